@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# Tests and the rules that no compiler enforces.
+
+# What labs' files are cut from; each lab owns whole files.
+lab01-dir	:= labs/01-ring
+lab01-files	:= push.c ring.c
+lab01-from	:= reference/umd
+labs-cut	:= 01
+
+skeletons := $(foreach n,$(labs-cut),\
+	$(lab$n-files:%=$(lab$n-dir)/%))
+
+skeleton: $(skeletons)
+
+define skeleton-rules
+$(lab$(1)-dir)/%.c: $(lab$(1)-from)/%.c $(tools)/cut
+	@mkdir -p $$(@D)
+	$$(call quiet,CUT)awk -f $(tools)/cut -v lab=$(1) $$< > $$@
+endef
+# Only "make skeleton" cuts: a student's file is newer than nothing.
+ifneq ($(filter skeleton,$(MAKECMDGOALS)),)
+$(foreach n,$(labs-cut),$(eval $(call skeleton-rules,$n)))
+endif
+
+# The grader's own: labs/ may hold somebody's solution by now.
+handouts := $(foreach n,$(labs-cut),\
+	$(lab$n-files:%=build/skeleton/$(notdir $(lab$n-dir))/%))
+
+define handout-rules
+build/skeleton/$(notdir $(lab$(1)-dir))/%.c: $(lab$(1)-from)/%.c $(tools)/cut
+	@mkdir -p $$(@D)
+	$$(call quiet,CUT)awk -f $(tools)/cut -v lab=$(1) $$< > $$@
+endef
+$(foreach n,$(labs-cut),$(eval $(call handout-rules,$n)))
+$(bin)/grade: | $(handouts)
+build/samples.stamp: $(handouts)
+
+# "make check" looks for what is missing before it builds.
+check:
+	@sh $(tools)/doctor --quiet grade check
+	@rm -f $(B)/built
+	-@+$(MAKE) -k V=$(V) check-build
+	@+$(MAKE) V=$(V) check-run
+
+# What was not built is a failure to count, not a reason to count nothing.
+check-build: build
+	@touch $(B)/built
+build-command := test -e $(B)/built
+
+check-run:
+	@{ $(foreach s,$(sort $(check-steps)),\
+		echo '$s $($s-command)';) } | \
+	$(tools)/check-runner $(JOBS) $(B)/check $(test-files)
+
+check-steps += build lint metrics cut skeleton figures mutants
+lint-command	 := $(tools)/lint
+metrics-command	 := $(tools)/metrics
+figures-command	 := $(bin)/figures
+cut-command	 := $(tools)/test-cut $(foreach n,$(labs-cut),\
+			$(lab$n-files:%=$(lab$n-from)/%))
+skeleton-command := $(tools)/skeleton-check $(foreach n,$(labs-cut),\
+			$(foreach f,$(lab$n-files),\
+			$n $(lab$n-from)/$f $(lab$n-dir)/$f))
+
+# One step alone: make check-step STEP=skeleton; tests alone: check-tests.
+lint metrics:
+	@$($@-command)
+check-step:
+	@$($(STEP)-command)
+check-tests: $(test-files) $(program-files)
+	@$(tools)/check-runner $(JOBS) $(B)/tests $(test-files) </dev/null
+
+# The same as what a change must pass to be taken.
+pre-push:
+	@sh $(tools)/doctor --quiet grade check push
+	@$(tools)/pre-push
+
+.PHONY: skeleton check check-build check-run lint metrics pre-push \
+	check-step check-tests
