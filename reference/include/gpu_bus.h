@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The hardware seam: how a driver reaches a card.
+ *
+ * One struct gpu_bus is one card.  Which card, and how far away, is decided
+ * at run time: bus/direct calls the model in this process, bus/judge talks to
+ * a judge in another, bus/vfio will reach a real one.  The driver does not
+ * know.
+ */
+#ifndef GPU_BUS_H
+#define GPU_BUS_H
+
+#include "port.h"
+
+/* Where on the card an access lands. */
+enum gpu_region {
+	GPU_CONFIG,	/* PCI configuration space		*/
+	GPU_BAR0,	/* registers				*/
+	GPU_BAR1,	/* window into GPU memory		*/
+	GPU_BAR3,	/* the hardware's "BAR2"		*/
+	GPU_REGIONS
+};
+
+/* How DMA memory is mapped for the CPU [§4.2]. */
+enum dma_kind {
+	DMA_COHERENT,		/* cached, snooped			*/
+	DMA_WRITE_COMBINE,	/* uncached, write-combined		*/
+};
+
+struct gpu_bus;
+
+/* What a way to a card must offer.  Any thread may call. */
+struct gpu_bus_ops {
+	/* size 1, 2, 4, 8.  A lost card reads all ones. */
+	u64 (*read)(struct gpu_bus *bus, enum gpu_region region, u64 offset,
+		    unsigned int size);
+	/* Posted: may return before the card has seen it [§2.2]. */
+	void (*write)(struct gpu_bus *bus, enum gpu_region region, u64 offset,
+		      unsigned int size, u64 value);
+	void (*write_burst)(struct gpu_bus *bus, enum gpu_region region,
+			    u64 offset, const void *data, size_t len);
+	/*
+	 * Memory that card and CPU share; page aligned, zeroed.  -ENOMEM.
+	 * May sleep.
+	 */
+	int (*dma_alloc)(struct gpu_bus *bus, size_t size, enum dma_kind kind,
+			 void **cpu, u64 *dma);
+	void (*dma_free)(struct gpu_bus *bus, size_t size, void *cpu, u64 dma);
+	/* Time, ns; virtual on an emulated card. */
+	u64 (*now)(struct gpu_bus *bus);
+	/* One turn of a polling loop: lets time pass. */
+	void (*relax)(struct gpu_bus *bus);
+	/* Sleep; virtual on an emulated card. */
+	void (*sleep)(struct gpu_bus *bus, u64 ns);
+	void (*close)(struct gpu_bus *bus);
+};
+
+/* A card within reach. */
+struct gpu_bus {
+	const struct gpu_bus_ops *ops;
+	const char *name;	/* for the log				*/
+	/* Reserved address ranges that stand for the BARs; a pointer into
+	 * one is an __iomem pointer, never to be dereferenced. */
+	void __iomem *bar[GPU_REGIONS];
+	u64 bar_size[GPU_REGIONS];
+};
+
+/*
+ * For bus implementations: reserve the BAR ranges and make readl() and
+ * friends find this bus by address.  0 or -errno.
+ */
+int gpu_bus_register(struct gpu_bus *bus);
+void gpu_bus_unregister(struct gpu_bus *bus);
+
+/* The bus an __iomem pointer belongs to, or NULL. */
+struct gpu_bus *gpu_bus_find(const volatile void __iomem *addr,
+			     enum gpu_region *region, u64 *offset);
+
+/* The open buses, one a call, from *cursor = 0; NULL after the last. */
+struct gpu_bus *gpu_bus_next(unsigned int *cursor);
+
+struct card_config;
+/* Open the model in this process (bus/direct).  0, -ENOMEM, -EINVAL. */
+int bus_direct_open(const struct card_config *config, struct gpu_bus **bus);
+/* The card behind a direct bus, for tests and tools. */
+struct card *bus_direct_card(struct gpu_bus *bus);
+/* Open the card that a judge holds (bus/judge); needs the agent's link. */
+int bus_judge_open(struct gpu_bus **bus);
+
+static inline void gpu_bus_close(struct gpu_bus *bus)
+{
+	if (bus)
+		bus->ops->close(bus);
+}
+
+#endif

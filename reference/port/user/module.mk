@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# reference/port/user: Linux's names in a process; and the direct link
+libs		+= port
+port-src	:= $(addprefix reference/port/user/,bus.c io.c slab.c ktime.c \
+		   print.c) \
+		   $(addprefix reference/bus/direct/,direct.c dma.c)
+
+tests		+= test-port
+test-port-src	:= reference/port/user/test_port.c
+test-port-libs	:= port model
+test-port-ldlibs := $(shell pkg-config --libs check)

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/* Memory of the driver's own, and the faults a test injects into it. */
+#ifndef PORT_SLAB_H
+#define PORT_SLAB_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define GFP_KERNEL	0u
+#define GFP_ATOMIC	1u
+
+/* Zeroed; NULL when there is none.  kfree(NULL) does nothing. */
+void *kzalloc(size_t size, unsigned int gfp);
+void *kcalloc(size_t count, size_t size, unsigned int gfp);
+void kfree(const void *memory);
+
+/* For tests: the n-th allocation from now on fails, once; 0 ends that. */
+void port_fail_alloc(unsigned int n);
+/* True when that allocation was reached. */
+bool port_fail_alloc_hit(void);
+/* Allocations not freed, DMA memory included. */
+long port_live_allocs(void);
+
+/* For bus implementations, whose DMA memory counts too. */
+bool port_alloc_begin(void);	/* false: this one must fail		*/
+void port_alloc_end(void);	/* freed, or there was none to be had	*/
+
+#endif
