@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Memory that CPU and GPU share [§4.2], [§6.3].
+ *
+ * System memory is allocated by the bus, which knows what the card can reach,
+ * and mapped into the GPU's address space.  Video memory is mapped there and,
+ * for the CPU, in BAR1; it must be written before it is read, since its check
+ * bits are undefined until then.
+ */
+#include "device.h"
+
+static int mem_init_system(struct gpu *gpu, struct gpu_mem *mem)
+{
+	struct gpu_bus *bus = gpu->bus;
+	bool coherent = mem->kind == MEM_COHERENT;
+	int err;
+
+	err = bus->ops->dma_alloc(bus, mem->size, coherent ? DMA_COHERENT :
+				  DMA_WRITE_COMBINE, &mem->cpu, &mem->phys);
+	if (err)
+		return err;
+	err = -ENOMEM;
+	if (mem->phys + mem->size > 1ULL << gpu->chip->dma_bits)
+		goto free_dma;
+	err = vas_map(&gpu->space, coherent ? MMU_SYS_COHERENT :
+		      MMU_SYS_NONCOHERENT, mem->phys, mem->size, &mem->va);
+	if (err)
+		goto free_dma;
+	iosys_map_set_vaddr(&mem->map, mem->cpu);
+	return 0;
+
+free_dma:
+	bus->ops->dma_free(bus, mem->size, mem->cpu, mem->phys);
+	return err;
+}
+
+static void __iomem *bar1_at(struct gpu *gpu, u64 offset)
+{
+	return (char __iomem *)gpu->bus->bar[GPU_BAR1] + offset;
+}
+
+static int mem_init_video(struct gpu *gpu, struct gpu_mem *mem)
+{
+	u64 bar1;
+	int err;
+
+	err = gpu_vram_alloc(gpu, mem->size, &mem->phys);
+	if (err)
+		return err;
+	err = vas_map(&gpu->bar1, MMU_VRAM, mem->phys, mem->size, &bar1);
+	if (err)
+		goto free_vram;
+	iosys_map_set_vaddr_iomem(&mem->map, bar1_at(gpu, bar1));
+	iosys_map_memset(&mem->map, 0, 0, mem->size);
+
+	/* Its flush covers the zeros too [§6.6]. */
+	err = vas_map(&gpu->space, MMU_VRAM, mem->phys, mem->size, &mem->va);
+	if (err)
+		goto unmap_bar1;
+	return 0;
+
+unmap_bar1:
+	vas_unmap(&gpu->bar1, bar1, mem->size);
+free_vram:
+	gpu_vram_free(gpu, mem->phys);
+	return err;
+}
+
+int gpu_mem_alloc(struct gpu *gpu, u64 size, enum mem_kind kind,
+		  struct gpu_mem *mem)
+{
+	int err;
+
+	if (size == 0 || size > 1ULL << 40)
+		return -EINVAL;
+	memset(mem, 0, sizeof(*mem));
+	mem->kind = kind;
+	mem->size = ALIGN(size, MMU_PAGE);
+
+	mutex_lock(&gpu->lock);
+	err = kind == MEM_VRAM ? mem_init_video(gpu, mem) :
+		mem_init_system(gpu, mem);
+	mutex_unlock(&gpu->lock);
+	return err;
+}
+
+void gpu_mem_free(struct gpu *gpu, struct gpu_mem *mem)
+{
+	mutex_lock(&gpu->lock);
+	vas_unmap(&gpu->space, mem->va, mem->size);
+	if (mem->kind == MEM_VRAM) {
+		u64 bar1 = (char __iomem *)mem->map.vaddr_iomem -
+			(char __iomem *)gpu->bus->bar[GPU_BAR1];
+
+		vas_unmap(&gpu->bar1, bar1, mem->size);
+		gpu_vram_free(gpu, mem->phys);
+	} else {
+		gpu->bus->ops->dma_free(gpu->bus, mem->size, mem->cpu,
+					mem->phys);
+	}
+	mutex_unlock(&gpu->lock);
+	memset(mem, 0, sizeof(*mem));
+}
