@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# The judge: one run of one test.  [autograder/judge/judge.h]
+judge-code := link visibility arena record host post serve batch segment \
+	      expect truth scenario checks judge tests
+lab01-code := test_encode test_wrap test_barriers test_threads test_life
+
+libs            += judge
+judge-src       := $(judge-code:%=autograder/judge/%.c) \
+		   $(lab01-code:%=autograder/hidden/01-ring/%.c)
+judge-cflags    := -D_GNU_SOURCE
+
+programs         += judge-run
+judge-run-src    := autograder/judge/run.c autograder/judge/chrome.c
+judge-run-libs   := judge model
+judge-run-cflags := -D_GNU_SOURCE
+
+tests                  += test-visibility
+test-visibility-src    := autograder/judge/test_visibility.c
+test-visibility-libs   := judge
+test-visibility-ldlibs := $(shell pkg-config --libs check)
+
+tests             += test-judge
+test-judge-src    := autograder/judge/test_judge.c \
+		     autograder/judge/fake_agent.c
+test-judge-libs   := judge model
+test-judge-cflags := -D_GNU_SOURCE
+test-judge-ldlibs := $(shell pkg-config --libs check)
+
+tests             += test-arena
+test-arena-src    := autograder/judge/test_arena.c
+test-arena-libs   := judge
+test-arena-ldlibs := $(shell pkg-config --libs check)

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * What the agent posted: stores, posted writes, barriers, results.
+ *
+ * Every word is copied before it is looked at, since a student's thread may
+ * write to the shared memory at any time; every range is checked.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "autograder/judge/session.h"
+
+static void damaged(struct scenario *s, const char *what, uint64_t value)
+{
+	session_fail(s, "LINK", s->test->section,
+		     "the driver leaves memory alone that is not its own",
+		     "an intact link", "%s: 0x%" PRIx64, what, value);
+	s->stop = true;
+}
+
+static bool bad_size(unsigned int size)
+{
+	return size != 1 && size != 2 && size != 4 && size != 8;
+}
+
+static void post_store(struct scenario *s, const struct wire_post *post)
+{
+	const struct arena_piece *piece;
+
+	if (bad_size(post->size) || post->addr > WIRE_ARENA_SIZE - 8) {
+		damaged(s, "a store outside the arena", post->addr);
+		return;
+	}
+	piece = arena_find(&s->arena, post->addr, post->size);
+	if (!piece || !piece->live) {
+		session_fail(s, "MEMORY", "§8.5",
+			     "only DMA memory that is allocated is written",
+			     piece ? "no store after the memory was freed" :
+			     "a store inside an allocation",
+			     "thread %u stores 0x%" PRIx64 " at arena+%" PRIx64,
+			     post->thread, post->value, post->addr);
+		return;
+	}
+	visibility_store(s->visibility, post->thread, post->addr, post->size,
+			 post->value, card_now(s->card));
+	card_cpu_store(s->card, piece->dma + (post->addr - piece->offset),
+		       post->size);
+	record_post(&s->record, card_now(s->card), post);
+}
+
+static void post_write(struct scenario *s, const struct wire_post *post)
+{
+	if (post->region >= CARD_REGIONS || bad_size(post->size)) {
+		damaged(s, "a write to no region", post->region);
+		return;
+	}
+	session_access(s);
+	visibility_mmio(s->visibility, post->thread);
+	record_write(&s->record, post);
+	card_write(s->card, post->region, post->addr, post->size,
+		   post->value);
+	session_advance(s, 0);
+}
+
+/* Pieces of a burst are gathered in the card's own lines of 64 bytes. */
+static void post_burst(struct scenario *s, const struct wire_post *post)
+{
+	if (post->region >= CARD_REGIONS || bad_size(post->size)) {
+		damaged(s, "a burst to no region", post->region);
+		return;
+	}
+	if (!s->burst.size)
+		s->burst.offset = post->addr;
+	if (post->addr != s->burst.offset + s->burst.size) {
+		damaged(s, "a burst with a gap", post->addr);
+		return;
+	}
+	memcpy(s->burst.bytes + s->burst.size, &post->value, post->size);
+	s->burst.size += post->size;
+	if (post->pad && s->burst.size + 8 <= sizeof(s->burst.bytes))
+		return;
+	session_access(s);
+	visibility_mmio(s->visibility, post->thread);
+	if (s->burst.size % 4 || s->burst.offset % 4) {
+		unsigned int i;
+
+		for (i = 0; i < s->burst.size; i++)
+			card_write(s->card, post->region,
+				   s->burst.offset + i, 1,
+				   s->burst.bytes[i]);
+	} else {
+		card_write_burst(s->card, post->region, s->burst.offset,
+				 s->burst.bytes, s->burst.size);
+	}
+	s->burst.size = 0;
+	session_advance(s, 0);
+}
+
+static void post_output(struct scenario *s, const struct wire_post *post)
+{
+	struct session_op *op;
+
+	if (post->addr >= s->ops) {
+		damaged(s, "output of an unknown call", post->addr);
+		return;
+	}
+	op = &s->op[post->addr];
+	if (op->outputs < SCENARIO_OUTPUTS)
+		op->output[op->outputs] = post->value;
+	op->outputs++;
+}
+
+static void handle(struct scenario *s, const struct wire_post *post)
+{
+	switch (post->kind) {
+	case WIRE_STORE:
+		s->relax_since = 0;
+		post_store(s, post);
+		break;
+	case WIRE_WRITE:
+		s->relax_since = 0;
+		post_write(s, post);
+		break;
+	case WIRE_BURST:
+		s->relax_since = 0;
+		post_burst(s, post);
+		break;
+	case WIRE_BARRIER:
+		visibility_barrier(s->visibility, post->value);
+		record_post(&s->record, card_now(s->card), post);
+		break;
+	case WIRE_RESULT:
+		s->relax_since = 0;
+		if (post->addr >= s->ops)
+			damaged(s, "result of an unknown call", post->addr);
+		else
+			session_result(s, post->addr, post->value);
+		break;
+	case WIRE_OUTPUT:
+		post_output(s, post);
+		break;
+	case WIRE_SWITCH:
+		record_post(&s->record, card_now(s->card), post);
+		break;
+	case WIRE_STEPS:
+		s->steps = post->value;
+		break;
+	default:
+		damaged(s, "a post of unknown kind", post->kind);
+	}
+}
+
+void session_posts(struct scenario *s)
+{
+	uint32_t count = atomic_load(&s->link.wire->posted), i;
+	struct wire_post post;
+
+	if (count > WIRE_POSTS) {
+		damaged(s, "too many posts", count);
+		return;
+	}
+	for (i = 0; i < count && !s->stop; i++) {
+		memcpy(&post, &s->link.wire->post[i], sizeof(post));
+		handle(s, &post);
+	}
+	atomic_store(&s->link.wire->posted, 0);
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * The link between a student's process (the agent) and the judge.
+ *
+ * One sealed memfd, mapped by both, holds a struct wire and the DMA arena.
+ * Exactly one side runs at a time: whoever holds the turn.  The agent posts
+ * what needs no answer (stores, posted writes, barriers) into a list; when it
+ * needs an answer it fills in the request and hands the turn to the judge,
+ * which first works through the posts in order, then answers and hands the
+ * turn back.  So the outcome depends on the order of the agent's actions and
+ * never on the host's speed.
+ *
+ * The judge trusts nothing in here: it copies each word once, checks every
+ * range, and stamps time itself.
+ */
+#ifndef JUDGE_WIRE_H
+#define JUDGE_WIRE_H
+
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define WIRE_MAGIC	0x64626c31u	/* "dbl1" */
+#define WIRE_VERSION	1u
+#define WIRE_FD		3		/* the memfd in the agent	*/
+#define WIRE_POSTS	4096u
+#define WIRE_PAYLOAD	(256u << 10)
+/* DMA memory: the CPU's view of it; the judge keeps the card's view. */
+#define WIRE_ARENA_SIZE	(16u << 20)
+#define WIRE_ARENA_OFFSET (1u << 20)
+#define WIRE_SIZE	(WIRE_ARENA_OFFSET + WIRE_ARENA_SIZE)
+
+enum wire_turn { WIRE_AGENT, WIRE_JUDGE };
+
+/* Barriers, weakest first [§4.3]. */
+enum wire_barrier {
+	WIRE_BARRIER_DMA_RMB,
+	WIRE_BARRIER_DMA_WMB,	/* coherent stores before later ones	*/
+	WIRE_BARRIER_RMB,
+	WIRE_BARRIER_WMB,	/* … and write-combining ones, and I/O	*/
+	WIRE_BARRIER_MB,
+};
+
+/* What is posted. */
+enum wire_post_kind {
+	WIRE_STORE,	/* addr = arena offset, value, size: a CPU store */
+	WIRE_WRITE,	/* region, addr = offset, value, size: posted write */
+	WIRE_BARRIER,	/* value = enum wire_barrier */
+	WIRE_RESULT,	/* addr = operation's index, value = its return */
+	WIRE_OUTPUT,	/* addr = operation's index, value = an output word */
+	WIRE_SWITCH,	/* the scheduler now runs this thread */
+	WIRE_STEPS,	/* value = hooks passed so far: the step budget */
+	WIRE_BURST,	/* as WIRE_WRITE, a piece of a burst (memcpy_toio):
+			 * pieces are adjacent and in order; pad = bytes of
+			 * the same burst still to come, 0 in its last piece */
+};
+
+struct wire_post {
+	uint8_t kind, size, region, thread;
+	uint32_t pad;
+	uint64_t addr, value;
+};
+
+/* What is asked, with the turn. */
+enum wire_request_kind {
+	WIRE_HELLO = 1,	/* a = magic, b = version; reply: a = seed */
+	WIRE_NEXT,	/* give me the next command: reply.command, payload */
+	WIRE_READ,	/* a = region, b = offset, c = size; reply a = value */
+	WIRE_LOAD,	/* a = arena offset, b = size: bring the CPU's view of
+			 * it up to date; the load itself follows */
+	WIRE_NOW,	/* reply a = ns					*/
+	WIRE_RELAX,	/* one turn of a polling loop */
+	WIRE_SLEEP,	/* a = deadline, ns: nobody can run before it.  Jump to
+			 * the next event or the deadline; reply a = now */
+	WIRE_DEADLOCK,	/* all threads blocked, no deadline; payload: text */
+	WIRE_DMA_ALLOC,	/* a = size, b = kind; reply a = arena offset or ~0,
+			 * b = DMA address */
+	WIRE_DMA_FREE,	/* a = size, b = arena offset */
+	WIRE_CRASH,	/* a = signal, b = address, c = pc, d = region+1 if the
+			 * address lies in a BAR range, payload: text */
+	WIRE_REPORT,	/* a = enum wire_report, payload: text */
+	WIRE_FULL,	/* the list of posts is full */
+	WIRE_REGION_SIZE, /* a = region; reply a = its size in bytes */
+};
+
+/* Misuse that the runtime sees in the student's process. */
+enum wire_report {
+	WIRE_REPORT_DEREF_IOMEM,	/* plain access to a BAR pointer */
+	WIRE_REPORT_LEAK,		/* a = allocations left */
+	WIRE_REPORT_LOCK,		/* unlock of a lock not held, … */
+	WIRE_REPORT_STEPS,		/* step budget spent: endless loop */
+	WIRE_REPORT_DMA_FREE_BUSY,
+};
+
+struct wire_request {
+	uint32_t kind, thread;
+	uint64_t a, b, c, d;
+	uint32_t payload;	/* bytes of payload that go with it */
+};
+
+/* What the judge tells the agent to do next. */
+enum wire_command {
+	WIRE_DO_EXIT,		/* clean up and _exit(0) */
+	WIRE_DO_OPS,		/* run the operations in the payload */
+};
+
+struct wire_reply {
+	int64_t result;		/* 0 or -errno */
+	uint64_t a, b;
+	uint64_t now;		/* virtual ns, in every reply: timed waits end
+				 * by it */
+	uint32_t command, payload;
+};
+
+/*
+ * The payload of WIRE_DO_OPS: a struct wire_ops, then count struct wire_op,
+ * then data.  Operations of one thread run in order; threads run under the
+ * scheduler; thread 0 alone runs in the agent's main thread.
+ */
+enum wire_schedule { WIRE_SCHED_NONE, WIRE_SCHED_RANDOM, WIRE_SCHED_PCT };
+
+struct wire_ops {
+	uint32_t count, threads;
+	uint32_t schedule;	/* enum wire_schedule */
+	uint32_t pct_depth;
+	uint64_t seed;
+	uint64_t step_budget;	/* hooks, all threads */
+};
+
+/* The functions an operation can call: autograder/agent/calls.def. */
+enum wire_call {
+#define CALL(name, text)	CALL_##name,
+#include "../agent/calls.def"
+#undef CALL
+	WIRE_CALLS
+};
+
+struct wire_op {
+	uint16_t call;		/* enum wire_call */
+	uint8_t thread;
+	uint8_t handle;		/* slot of the object it works on, 0 to 7 */
+	uint32_t repeat;	/* 1 or more: run it so often */
+	uint64_t args[8];
+	uint32_t data, data_len;	/* in the payload, from its start */
+};
+
+/*
+ * Data of ring_submit and ring_submit_batch: segments, each a u32 count of
+ * method groups, then the groups: one u32 with kind in 3:0 (enum
+ * wire_method), subchannel in 7:4, method address in 23:8; one u32 count;
+ * count data words.  The agent encodes them with the student's push_*().
+ * The words WIRE_TAG are replaced by tag | repetition number (from 0).
+ * WIRE_METHOD_IMMEDIATE has count 1; its data word is the 13-bit datum.
+ */
+#define WIRE_TAG	0x7a67a67au
+
+enum wire_method {
+	WIRE_METHOD_INC, WIRE_METHOD_NON_INC, WIRE_METHOD_ONE_INC,
+	WIRE_METHOD_IMMEDIATE,
+};
+
+struct wire {
+	uint32_t magic, version;
+	_Atomic uint32_t turn;		/* enum wire_turn; the futex */
+	_Atomic uint32_t posted;	/* posts in the list */
+	struct wire_request request;
+	struct wire_reply reply;
+	struct wire_post post[WIRE_POSTS];
+	uint8_t payload[WIRE_PAYLOAD];
+};
+
+_Static_assert(sizeof(struct wire) <= WIRE_ARENA_OFFSET, "arena overlaps");
+
+#endif
