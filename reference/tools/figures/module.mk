@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: GPL-2.0 OR MIT
+# reference/tools/figures: make figures LAB=01.
+#
+# The ring's barriers are the judge's, so that they can be left out; the
+# bring-up's are the direct link's.
+figures-dir	:= reference/tools/figures
+
+libs		+= figures-ring
+figures-ring-src := reference/umd/push.c reference/umd/ring.c
+figures-ring-cflags := -Ireference/port/user/judge
+
+libs		+= figures-memory
+figures-memory-src := autograder/judge/visibility.c
+figures-memory-cflags := -D_GNU_SOURCE
+
+programs	+= figures
+figures-src	:= $(figures-dir)/main.c $(figures-dir)/loose.c
+figures-libs	:= figures-ring figures-memory driver port model
