@@ -253,8 +253,9 @@ int explore_run(const struct explore *e, struct explored *result)
 	for (i = 0; i < e->tests; i++)
 		work->shared->best[i] = UINT64_MAX;
 	plan(work);
-	err = run_workers(work);
-	collect(work, result);
+	err = work->probes ? run_workers(work) : -EINVAL;
+	if (work->probes)
+		collect(work, result);
 	munmap(work->shared, size);
 	free(work);
 	return err;
