@@ -16,6 +16,9 @@
 
 struct ring;
 
+/* Half of it, the longest segment, still fits a GP entry's LENGTH [§9.1]. */
+#define RING_PB_WORDS_MAX	(2u * ((1u << 21) - 1))
+
 /* What a ring is made from; the memory stays the caller's. */
 struct ring_config {
 	struct gpu *gpu;
@@ -23,7 +26,7 @@ struct ring_config {
 	struct gpu_mem *gp;	/* GP entries: gp_entries * 8 bytes	*/
 	u32 gp_entries;		/* a power of two, 4 to 65536		*/
 	struct gpu_mem *pb;	/* push-buffer memory			*/
-	u32 pb_words;		/* its size in words, 16 or more	*/
+	u32 pb_words;		/* 16 to RING_PB_WORDS_MAX		*/
 	u32 gp_first;		/* first slot to use, < gp_entries	*/
 	bool crc;		/* follow each segment by its CRC [§9.2] */
 };

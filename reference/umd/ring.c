@@ -418,7 +418,8 @@ static int config_check(const struct ring_config *config)
 {
 	if (!is_power_of_2(config->gp_entries) || config->gp_entries < 4 ||
 	    config->gp_entries > 65536 ||
-	    config->gp_first >= config->gp_entries || config->pb_words < 16)
+	    config->gp_first >= config->gp_entries ||
+	    config->pb_words < 16 || config->pb_words > RING_PB_WORDS_MAX)
 		return -EINVAL;
 	if (config->gp->size < config->gp_entries * 8ULL ||
 	    config->pb->size < config->pb_words * 4ULL)

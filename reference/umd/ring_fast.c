@@ -457,7 +457,7 @@ static int config_check(const struct ring_config *config)
 	if (!is_power_of_2(config->gp_entries) || config->gp_entries < 4 ||
 	    config->gp_entries > 65536 ||
 	    config->gp_first >= config->gp_entries || config->pb_words < 16 ||
-	    config->pb_words > 1u << 30)
+	    config->pb_words > RING_PB_WORDS_MAX)
 		return -EINVAL;
 	if (config->gp->size < config->gp_entries * 8ULL ||
 	    config->pb->size < config->pb_words * 4ULL)
@@ -475,8 +475,7 @@ static void ring_init(struct ring *ring, const struct ring_config *config)
 	ring->room.gp_mask = config->gp_entries - 1;
 	ring->room.pb_words = config->pb_words;
 	ring->room.gp_step = config->crc ? 2 : 1;
-	ring->words_max = min(config->pb_words / 2,
-			      (u32)REG_FIELD_MAX(NVC06F_GP_ENTRY1_LENGTH));
+	ring->words_max = config->pb_words / 2;
 	ring->pb_va = config->pb->va;
 	ring->gp_ram = config->gp->map.is_iomem ? NULL :
 		config->gp->map.vaddr;

@@ -489,6 +489,8 @@ START_TEST(sizes_that_cannot_be_are_refused)
 	setup = usual;
 	setup.pb_words = 8;
 	ck_assert_int_eq(ring_up(&setup), -EINVAL);
+	setup.pb_words = RING_PB_WORDS_MAX + 1;
+	ck_assert_int_eq(ring_up(&setup), -EINVAL);
 	setup = usual;
 	setup.gp_entries = 2;
 	ck_assert_int_eq(ring_up(&setup), -EINVAL);

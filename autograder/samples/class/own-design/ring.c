@@ -362,6 +362,7 @@ static bool config_ok(const struct ring_config *c)
 	return c->gp_entries >= 4 && c->gp_entries <= 65536 &&
 	       is_power_of_2(c->gp_entries) &&
 	       c->gp_first < c->gp_entries && c->pb_words >= 16 &&
+	       c->pb_words <= RING_PB_WORDS_MAX &&
 	       c->gp->size >= 8ull * c->gp_entries &&
 	       c->pb->size >= 4ull * c->pb_words;
 }
