@@ -236,40 +236,49 @@ static enum method_result launch(struct card *card, struct ce *ce,
 	return METHOD_DONE;
 }
 
-/* Where a plain method is kept; NULL: it is no such method. */
-static uint32_t *word_of(struct ce_class *class, uint32_t method)
+/* Keep the data of a plain method; false: it is no such method. */
+static bool class_store(struct ce_class *class, uint32_t method,
+			uint32_t data)
 {
 	switch (method) {
 	case NVC0B5_SET_SEMAPHORE_A:
 	case NVC0B5_SET_SEMAPHORE_B:
 	case NVC0B5_SET_SEMAPHORE_PAYLOAD:
-		return &class->semaphore[(method - NVC0B5_SET_SEMAPHORE_A) /
-					 4];
+		class->semaphore[(method - NVC0B5_SET_SEMAPHORE_A) / 4] = data;
+		break;
 	case NVC0B5_SET_RENDER_ENABLE_A:
 	case NVC0B5_SET_RENDER_ENABLE_B:
-		return &class->render[(method - NVC0B5_SET_RENDER_ENABLE_A) /
-				      4];
+		class->render[(method - NVC0B5_SET_RENDER_ENABLE_A) / 4] = data;
+		break;
 	case NVC0B5_SET_SRC_PHYS_MODE:
 	case NVC0B5_SET_DST_PHYS_MODE:
-		return &class->phys[(method - NVC0B5_SET_SRC_PHYS_MODE) / 4];
+		class->phys[(method - NVC0B5_SET_SRC_PHYS_MODE) / 4] = data;
+		break;
 	case NVC0B5_OFFSET_IN_UPPER:
 	case NVC0B5_OFFSET_IN_LOWER:
 	case NVC0B5_OFFSET_OUT_UPPER:
 	case NVC0B5_OFFSET_OUT_LOWER:
-		return &class->offset[(method - NVC0B5_OFFSET_IN_UPPER) / 4];
+		class->offset[(method - NVC0B5_OFFSET_IN_UPPER) / 4] = data;
+		break;
 	case NVC0B5_PITCH_IN:
 	case NVC0B5_PITCH_OUT:
-		return &class->pitch[(method - NVC0B5_PITCH_IN) / 4];
+		class->pitch[(method - NVC0B5_PITCH_IN) / 4] = data;
+		break;
 	case NVC0B5_LINE_LENGTH_IN:
-		return &class->line_length;
+		class->line_length = data;
+		break;
 	case NVC0B5_LINE_COUNT:
-		return &class->line_count;
+		class->line_count = data;
+		break;
 	case NVC0B5_SET_REMAP_CONST_A:
 	case NVC0B5_SET_REMAP_CONST_B:
 	case NVC0B5_SET_REMAP_COMPONENTS:
-		return &class->remap[(method - NVC0B5_SET_REMAP_CONST_A) / 4];
+		class->remap[(method - NVC0B5_SET_REMAP_CONST_A) / 4] = data;
+		break;
+	default:
+		return false;
 	}
-	return NULL;
+	return true;
 }
 
 /* Known, and without effect here: block-linear geometry, counters. */
@@ -295,14 +304,10 @@ static bool ignored(const struct card *card, uint32_t method)
 enum method_result ce_method(struct card *card, struct ce *ce,
 			     struct pbdma *p, uint32_t method, uint32_t data)
 {
-	uint32_t *word = word_of(&p->channel->ce, method);
-
 	p->hce_dbg[0] = method;
 	p->hce_dbg[1] = data;
-	if (word) {
-		*word = data;
+	if (class_store(&p->channel->ce, method, data))
 		return METHOD_DONE;
-	}
 	if (method == NVC0B5_LAUNCH_DMA)
 		return launch(card, ce, p, data);
 	if (method == NVC0B5_SET_RENDER_ENABLE_C)
