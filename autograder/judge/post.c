@@ -48,18 +48,30 @@ static void post_store(struct scenario *s, const struct wire_post *post)
 	record_post(&s->record, card_now(s->card), post);
 }
 
+/*
+ * A CPU may be interrupted right after it wrote GP_PUT.  Then Host fetches
+ * before the driver's next instruction, and a barrier that follows GP_PUT
+ * comes too late [§4.3].  So every other time, where visibility is tested.
+ */
+static uint64_t interruption(struct scenario *s)
+{
+	return s->weak && (s->options->seed + s->offers++) % 2 ? 5 * US : 0;
+}
+
 static void post_write(struct scenario *s, const struct wire_post *post)
 {
+	bool offers;
+
 	if (post->region >= CARD_REGIONS || bad_size(post->size)) {
 		damaged(s, "a write to no region", post->region);
 		return;
 	}
 	session_access(s);
 	visibility_mmio(s->visibility, post->thread);
-	record_write(&s->record, post);
+	offers = record_write(&s->record, post);
 	card_write(s->card, post->region, post->addr, post->size,
 		   post->value);
-	session_advance(s, 0);
+	session_advance(s, offers ? interruption(s) : 0);
 }
 
 /* Pieces of a burst are gathered in the card's own lines of 64 bytes. */

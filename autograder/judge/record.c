@@ -93,7 +93,7 @@ static void count_event(struct record *record, const struct card_event *event)
 }
 
 /* Where USERD lies, the driver told Host in NV_PFIFO_BAR1_BASE. */
-void record_write(struct record *record, const struct wire_post *post)
+bool record_write(struct record *record, const struct wire_post *post)
 {
 	struct record_channel *channel;
 	uint64_t at;
@@ -105,16 +105,17 @@ void record_write(struct record *record, const struct wire_post *post)
 	}
 	if (post->region != CARD_BAR1 || !record->userd_known ||
 	    post->addr < record->userd)
-		return;
+		return false;
 	at = post->addr - record->userd;
 	if (at % NV_RAMUSERD_CHAN_SIZE != NV_RAMUSERD_GP_PUT ||
 	    at / NV_RAMUSERD_CHAN_SIZE >= 4096)
-		return;
+		return false;
 	channel = record_channel(record, at / NV_RAMUSERD_CHAN_SIZE);
 	if (!channel)
-		return;
+		return false;
 	channel->put_writes++;
 	channel->put_written = post->value;
+	return true;
 }
 
 static int print_post(const struct wire_post *post, char *buf, size_t len)

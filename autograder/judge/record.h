@@ -60,8 +60,8 @@ struct record {
 void record_fini(struct record *record);
 
 void record_event(struct record *record, const struct card_event *event);
-/* A posted write, for those of GP_PUT [§8.3]. */
-void record_write(struct record *record, const struct wire_post *post);
+/* A posted write; true if it was one of GP_PUT [§8.3]. */
+bool record_write(struct record *record, const struct wire_post *post);
 void record_post(struct record *record, uint64_t time,
 		 const struct wire_post *post);
 void record_text(struct record *record, uint64_t time, const char *format,

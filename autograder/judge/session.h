@@ -108,6 +108,7 @@ struct scenario {
 	enum card_chip chip;
 	bool weak;		/* memory, see visibility.h	*/
 	bool slow;		/* posted writes take their time */
+	uint64_t offers;	/* writes of GP_PUT so far	*/
 	jmp_buf out;
 
 	struct card *card;
