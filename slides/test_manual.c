@@ -85,6 +85,12 @@ START_TEST(costs_in_the_manual_are_the_defaults)
 	COST(runlist);
 	COST(preempt);
 	COST(flush);
+	COST(walk_level);
+	COST(tlb_flush);
+	COST(tlb_jitter);
+	COST(ctx_switch);
+	COST(ctx_page);
+	COST(ats);
 #undef COST
 }
 END_TEST

@@ -107,7 +107,8 @@ uint64_t card_read(struct card *card, enum card_region region,
 	value = read_now(card, region, offset, size);
 	card_trace(card, EV_READ, CARD_NO_CHANNEL, region, offset, value,
 		   size);
-	queue_run(card, card->now + card->costs.read - card->costs.read / 2);
+	queue_run(card, card->now + card->costs.read - card->costs.read / 2 +
+		  card_walk_time(card));
 	card->cpu_last = card->now;
 	return value;
 }
@@ -234,4 +235,5 @@ void access_arrive(struct card *card, const struct posted *write,
 	}
 	window_write(card, write->region, write->offset,
 		     write->burst ? (const void *)data : &value, write->size);
+	card_walk_time(card);	/* a posted write's walk delays nobody */
 }

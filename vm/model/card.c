@@ -30,6 +30,12 @@ void card_costs_default(struct card_costs *costs)
 		.runlist = 5000,
 		.preempt = 10000,
 		.flush = 1500,
+		.walk_level = 500,
+		.tlb_flush = 1500,
+		.tlb_jitter = 8000,
+		.ctx_switch = 200,
+		.ctx_page = 10,
+		.ats = 700,
 	};
 }
 
@@ -73,6 +79,13 @@ uint32_t card_random(struct card *card, uint32_t bound)
 	return (result >> 32) * ((uint64_t)bound + 1) >> 32;
 }
 
+uint32_t card_random_of(const struct card *card, uint64_t n, uint32_t bound)
+{
+	uint64_t state = card->config.seed ^ n << 32;
+
+	return (seed_next(&state) >> 32) * ((uint64_t)bound + 1) >> 32;
+}
+
 static bool costs_are_zero(const struct card_costs *costs)
 {
 	static const struct card_costs zero;
@@ -97,6 +110,7 @@ static const struct {
 	{ pfb_init, NULL },
 	{ pci_init, NULL },
 	{ host_init, host_fini },
+	{ ctx_init, ctx_fini },
 };
 
 static void card_fini(struct card *card, size_t count)
@@ -120,6 +134,7 @@ static void card_reset_parts(struct card *card)
 	ptimer_reset(card);
 	pbus_reset(card);
 	pfb_reset(card);
+	ctx_reset(card);
 	pci_reset(card);
 	host_reset(card);
 }
@@ -145,6 +160,7 @@ struct card *card_new(const struct card_config *config,
 	if (costs_are_zero(&card->costs))
 		card_costs_default(&card->costs);
 	card->additions = !config->no_additions;
+	card->vram_fill = config->vram_fill;
 	random_init(card, config->seed);
 
 	for (done = 0; done < array_size(parts); done++) {
@@ -206,6 +222,7 @@ void card_unplug(struct card *card)
 	card->unplugged = true;
 	card_trace(card, EV_UNPLUG, CARD_NO_CHANNEL, 0, 0, 0, 0);
 	host_unplug(card);
+	ctx_unplug(card);
 	queue_reset(card);
 	path_reset(card);
 }
@@ -257,4 +274,5 @@ int card_peek_va(struct card *card, uint32_t channel, uint64_t va, void *buf,
 void card_audit(struct card *card)
 {
 	host_audit(card);
+	pmc_audit(card);
 }

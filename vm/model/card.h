@@ -89,6 +89,8 @@ struct card_host_ops {
 				uint64_t addr, size_t len);
 	/* An MSI message left the card, or INTx changed level. */
 	void (*interrupt)(void *host, bool level);
+	/* Optional: where a process's page is, by ATS [§12.4]; 0, -EFAULT. */
+	int (*ats)(void *host, uint64_t page, uint64_t *dma);
 	/* Optional: every event, every broken rule. */
 	void (*event)(void *host, const struct card_event *event);
 	void (*violation)(void *host, const struct card_violation *violation);
@@ -113,7 +115,13 @@ struct card_costs {
 	uint32_t copy_bytes_per_us;
 	uint32_t runlist;	/* load of a runlist			*/
 	uint32_t preempt;	/* channel off its PBDMA		*/
-	uint32_t flush;		/* UFLUSH, TLB invalidate		*/
+	uint32_t flush;		/* UFLUSH, a memory operation		*/
+	uint32_t walk_level;	/* one level of a page-table walk	*/
+	uint32_t tlb_flush;	/* TLB invalidation, fixed part		*/
+	uint32_t tlb_jitter;	/* … by register: seeded, 0 to this	*/
+	uint32_t ctx_switch;	/* GR_CTX_SWITCH, fixed part		*/
+	uint32_t ctx_page;	/* … a page written, or cleaned		*/
+	uint32_t ats;		/* an ATS request			*/
 };
 
 /* What a card is made from; all zero is a P100 with additions. */
@@ -122,6 +130,7 @@ struct card_config {
 	uint64_t seed;		/* of all delays			*/
 	bool no_additions;	/* the documented card and nothing else	*/
 	bool unposted;		/* devinit has not run			*/
+	uint64_t vram_fill;	/* not 0: as card_vram_fill()		*/
 	struct card_costs costs;	/* all zero: the defaults	*/
 };
 
@@ -188,9 +197,47 @@ struct card_channel_state {
 /* False when no such channel is bound. */
 bool card_channel(const struct card *card, uint32_t channel,
 		  struct card_channel_state *state);
+/* The unit of GR_CTX_SWITCH [§12.3]: pages that a page directory has dirty,
+ * or all of them (root = ~0); the page directory that is current, or false. */
+uint32_t card_dirty_pages(const struct card *card, uint64_t root);
+bool card_current_context(const struct card *card, uint64_t *root);
 /* GPU virtual memory of a channel, as the card sees it; 0 or -EFAULT. */
 int card_peek_va(struct card *card, uint32_t channel, uint64_t va, void *buf,
 		 size_t len);
+
+/* Where a page table leads [§6.4]. */
+struct card_place {
+	uint64_t addr;
+	unsigned int aperture;	/* 0 video memory; 2, 3 system memory	*/
+	unsigned int page_shift;
+	bool read_only, write_only, is_volatile, privileged;
+	bool sparse;		/* nothing is there: no address		*/
+	unsigned int fault;	/* with -EFAULT: type of [§7.4]		*/
+};
+/*
+ * What a walk finds now, without TLB, costs, monitors or trace.  aperture is
+ * that of the page directory; big_shift, 16 or 17, is for format 1.
+ * 0 or -EFAULT.
+ */
+int card_translate(struct card *card, uint64_t root, unsigned int aperture,
+		   bool format2, unsigned int big_shift, uint64_t va,
+		   struct card_place *place);
+
+/* What the MMU did since the card was made or reset [§6.5]. */
+struct card_tlb_stats {
+	uint64_t hits, misses;	/* translations; a miss is a walk	*/
+	uint64_t entries_read;	/* by walks, from memory		*/
+	uint64_t levels_saved;	/* directory entries at hand		*/
+	uint64_t invalidations;
+};
+void card_tlb_stats(const struct card *card, struct card_tlb_stats *stats);
+/*
+ * From now on video memory that nobody has written reads as page-table
+ * entries that look valid and lead anywhere, instead of zero: as memory of
+ * another user's might [§6.4].  The seed decides where to; 0: zero again.
+ */
+void card_vram_fill(struct card *card, uint64_t seed);
+
 /*
  * Which events ops.event hears, a bit for each kind; all, unless told.  The
  * others cost nothing: for long campaigns that count what the card did.

@@ -87,6 +87,8 @@ static void bind(struct card *card, struct channel *c, uint32_t value)
 	c->inst = value;
 	c->bound = true;
 	watch_live(card, c, true);
+	if (channel_inst_aperture(c) == MEM_VRAM)
+		vram_mark_instance(card, channel_inst(c));
 	if (!card_mem_read(card, channel_who(c), channel_inst_aperture(c),
 			   channel_inst(c), ramfc, sizeof(ramfc)) &&
 	    !card_space_load(card, channel_who(c), channel_inst_aperture(c),
@@ -103,7 +105,8 @@ static void unbind(struct card *card, struct channel *c)
 		c->inst = 0;
 		return;
 	}
-	if (c->listed || c->enabled || channel_running(c) || c->acquiring)
+	/* One that was parked when it was disabled is no longer waited for. */
+	if (c->listed || c->enabled || channel_running(c))
 		card_report(card, RULE_CHANNEL_BUSY, c->id,
 			    "a channel that is disabled, on no runlist and "
 			    "preempted|channel %u:%s%s%s",

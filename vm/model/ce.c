@@ -209,6 +209,7 @@ static void step(struct card *card, struct ce *ce)
 	n = chunk(ce);
 	if (ce_move(card, ce, n))
 		return;		/* dropped */
+	ce->started += card_walk_time(card);
 	ce->moved += (uint64_t)n * l->dst_size;
 	ce->element += n;
 	if (ce->element == l->length) {

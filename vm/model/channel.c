@@ -210,6 +210,9 @@ void channel_load(struct card *card, struct pbdma *p)
 	}
 	decode(p, ramfc);
 	remember(c, p);
+	c->space.privileged = card->chip->pascal ?
+		REG_GET(NV_RAMFC_CONFIG_AUTH_LEVEL, p->config) :
+		REG_GET(NV_RAMFC_HCE_CTRL_HCE_PRIV_MODE, p->hce_ctrl);
 	channel_check(card, c, ramfc);
 	if (!make_fifo(c)) {	/* the host's memory is short */
 		c->pbdma_faulted = true;
@@ -279,6 +282,7 @@ static void begin_save(struct card *card, struct pbdma *p)
 	/* What it will have to come back for. */
 	c->acquiring = p->acquiring;
 	c->acquire_at = card->now + p->acquire_retry;
+	c->acquire_va = semaphore_va(p);
 	c->acquire_since = p->acquire_since;
 	c->pending = !p->acquiring &&
 		     (p->gp_get != p->gp_put || p->get < p->end ||
@@ -320,6 +324,7 @@ void channel_save(struct card *card, struct pbdma *p)
 void channel_forget(struct card *card, struct channel *c)
 {
 	watch_detach(card, c);
+	fence_forget(c);
 	watch_live(card, c, false);
 	c->bound = c->enabled = c->next = false;
 	c->pending = c->acquiring = c->doorbell = false;

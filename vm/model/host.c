@@ -6,6 +6,7 @@
  * lives as long as the card.  A fault takes the channel off its PBDMA with
  * nothing saved: after it the driver has to tear the channel down [§6.4].
  */
+#include "vm/model/fault.h"
 #include "vm/model/host.h"
 
 #include <stdlib.h>
@@ -36,11 +37,43 @@ unsigned int pbdma_mmu_engine(const struct card *card, const struct pbdma *p)
 	return card->chip->host_fault_first + p->id;
 }
 
+static void tear_off(struct card *card, struct channel *c)
+{
+	if (c->pbdma) {
+		c->pbdma_faulted = true;
+		pbdma_drop(card, c->pbdma);
+	}
+	if (c->engine) {
+		c->eng_faulted = true;
+		ce_drop(card, c->engine, c);
+	}
+}
+
+/* A TSG is one context to its engine: the others of it do not run either. */
+static void tear_off_tsg(struct card *card, const struct channel *c)
+{
+	struct host *host = card->host;
+
+	if (c->tsg == HOST_NO_TSG || !c->listed)
+		return;
+	for (uint32_t i = 0; i < host->live_count; i++) {
+		struct channel *other = host->channels[host->live[i]];
+
+		if (other == c || !other->listed || other->tsg != c->tsg ||
+		    other->runlist != c->runlist)
+			continue;
+		tear_off(card, other);
+		other->eng_faulted = true;
+	}
+}
+
 void channel_fault(struct card *card, struct channel *channel,
 		   unsigned int mmu_engine, const struct mem_fault *fault)
 {
-	uint64_t inst = (uint64_t)REG_GET(NV_PCCSR_CHANNEL_INST_PTR,
-					  channel->inst) << 12;
+	struct fault_at at = {
+		.inst = channel_inst(channel),
+		.aperture = channel_inst_aperture(channel),
+	};
 	bool read_only = fault->type == FAULT_READ_ONLY;
 
 	card_trace(card, EV_FAULT, channel->id, fault->va, fault->type,
@@ -53,15 +86,9 @@ void channel_fault(struct card *card, struct channel *channel,
 		    fault->write ? "write" : "read",
 		    (unsigned long long)fault->va, fault->type, mmu_engine);
 
-	pfifo_fault(card, mmu_engine, inst, fault);
-	if (channel->pbdma) {
-		channel->pbdma_faulted = true;
-		pbdma_drop(card, channel->pbdma);
-	}
-	if (channel->engine) {
-		channel->eng_faulted = true;
-		ce_drop(card, channel->engine, channel);
-	}
+	tear_off(card, channel);
+	tear_off_tsg(card, channel);
+	fault_raise(card, mmu_engine, &at, fault);
 	pfifo_preempt_check(card);
 	host_schedule(card);
 }
@@ -101,7 +128,9 @@ int channel_write(struct card *card, struct channel *channel,
 void host_mmu_fault(struct card *card, unsigned int mmu_engine,
 		    uint64_t inst, const struct mem_fault *fault)
 {
-	pfifo_fault(card, mmu_engine, inst, fault);
+	struct fault_at at = { .inst = inst };
+
+	fault_raise(card, mmu_engine, &at, fault);
 }
 
 /* A driver that clears what it never read loses an event [§5.2]. */
@@ -242,6 +271,27 @@ bool host_channel(const struct card *card, uint32_t id,
 			  !c->pbdma && !c->pending && !c->acquiring &&
 			  !c->launches;
 	return true;
+}
+
+const struct mem_space *host_space_of(const struct card *card, uint64_t root,
+				      enum mem_aperture aperture)
+{
+	const struct bar_window *window[] = { &card->bar1, &card->bar2 };
+	const struct host *host = card->host;
+
+	for (size_t i = 0; i < array_size(window); i++)
+		if (window[i]->virtual && window[i]->space.root == root &&
+		    watch_same_memory(window[i]->space.aperture, aperture))
+			return &window[i]->space;
+	for (uint32_t i = 0; i < host->live_count; i++) {
+		const struct mem_space *s =
+			&host->channels[host->live[i]]->space;
+
+		if (s->valid && s->root == root &&
+		    watch_same_memory(s->aperture, aperture))
+			return s;
+	}
+	return NULL;
 }
 
 bool host_channel_space(const struct card *card, uint32_t id,

@@ -22,6 +22,7 @@ enum {
 	HOST_LINE = 128,		/* bytes of one push-buffer fetch */
 	HOST_FIFO = 1 << 16,		/* entries fetched ahead, at most */
 	HOST_NO_TSG = 0xffff,
+	HOST_FENCES = 4,		/* words that a channel signals	*/
 };
 
 /* What became of a method or a run of words. */
@@ -52,6 +53,14 @@ struct watch {
 	bool has_written;
 };
 
+/* A word that a channel releases; declared: its releases are fences. */
+struct fence_word {
+	uint64_t addr;
+	uint32_t last;			/* as the card wrote it		*/
+	enum mem_aperture aperture;
+	bool used, declared;
+};
+
 /* Method state of the copy class, per channel. */
 struct ce_class {
 	uint32_t semaphore[3];		/* A, B, payload		*/
@@ -78,6 +87,7 @@ struct channel {
 	uint64_t slice, tsg_slice;	/* ns; 0: none			*/
 	uint64_t acquire_since;		/* CARD_NEVER: none has failed	*/
 	uint64_t acquire_at;		/* acquiring: when to try again	*/
+	uint64_t acquire_va;		/* … and what it waits for	*/
 	struct pbdma *pbdma;		/* where it is loaded, or NULL	*/
 	struct ce *engine;		/* which works for it, or NULL	*/
 	uint32_t launches;		/* that it has not finished	*/
@@ -97,6 +107,9 @@ struct channel {
 	uint32_t fifo_size;		/* a power of two */
 
 	struct watch watch;
+	struct fence_word fence[HOST_FENCES];
+	struct fence_word *last_fence;	/* just released, or NULL	*/
+	unsigned int next_fence;
 	struct ce_class ce;
 };
 
@@ -188,6 +201,8 @@ struct host {
 
 	/* PFIFO */
 	uint32_t intr_0, seen_0;	/* without bits 28 to 30	*/
+	uint64_t nonstall_since;	/* CHANNEL_INTR is pending since */
+	bool nonstall_used;		/* … and was enabled, once	*/
 	uint32_t bind_error, sched_error, chsw_error;
 	uint32_t fault_id, seen_fault;
 	uint32_t intr_runlist, seen_runlist;
@@ -234,10 +249,9 @@ void pfifo_reset(struct card *card);
 void pfifo_raise(struct card *card, unsigned int field);
 void pfifo_sched_error(struct card *card, uint32_t code);
 void pfifo_bind_error(struct card *card, uint32_t code);
-void pfifo_fault(struct card *card, unsigned int mmu_engine, uint64_t inst,
-		 const struct mem_fault *fault);
-/* Recompute the interrupt lines. */
+/* Recompute the interrupt lines; something has come up. */
 void pfifo_update(struct card *card);
+void pfifo_intr(struct card *card);
 /* preempt.c: writes of PREEMPT and RUNLIST_PREEMPT. */
 void pfifo_preempt(struct card *card, uint32_t value);
 void pfifo_preempt_runlists(struct card *card, uint32_t lists);
@@ -344,6 +358,19 @@ bool ce_busy(const struct ce *ce);
 uint32_t ce_channel(const struct ce *ce);
 uint32_t ce_instance(const struct ce *ce);
 struct ce *ce_of_runlist(const struct card *card, uint32_t runlist);
+
+/* watch_fence.c [§9.5]: a release; the interrupt that makes it a fence; a
+ * channel is unbound; why freed memory is needed, or NULL; at the end. */
+struct watch_range;
+void fence_release(struct card *card, struct channel *channel, uint64_t va,
+		   uint32_t payload, unsigned int size);
+void fence_declare(struct card *card, struct channel *channel);
+void fence_forget(struct channel *channel);
+const char *fence_in_use(struct card *card, struct channel *channel,
+			 const struct watch_range *range);
+void fence_audit(struct card *card);
+/* The address that a PBDMA's semaphore methods name. */
+uint64_t semaphore_va(const struct pbdma *p);
 
 /* monitor.c [§11]; lifetime.c supplies card_dma_freed() and host_audit() */
 struct watch_range {

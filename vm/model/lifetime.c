@@ -27,6 +27,19 @@ static const char *in_use(struct card *card, const struct channel *c,
 	return NULL;
 }
 
+static void fence_freed(struct card *card, struct channel *c,
+			const struct watch_range *range)
+{
+	const char *what = fence_in_use(card, c, range);
+
+	if (what)
+		card_report(card, RULE_FENCE_FREED, c->id,
+			    "memory that channel %u neither releases nor "
+			    "waits for|0x%llx, %zu bytes, holds %s",
+			    c->id, (unsigned long long)range->addr,
+			    range->len, what);
+}
+
 void card_dma_freed(struct card *card, uint64_t addr, size_t len)
 {
 	struct watch_range range = { MEM_SYS_COHERENT, addr, len };
@@ -34,11 +47,12 @@ void card_dma_freed(struct card *card, uint64_t addr, size_t len)
 	uint32_t i;
 
 	for (i = 0; !card->unplugged && i < host->live_count; i++) {
-		const struct channel *c = host->channels[host->live[i]];
+		struct channel *c = host->channels[host->live[i]];
 		const char *what;
 
 		if (!c->loaded_once)
 			continue;
+		fence_freed(card, c, &range);
 		what = in_use(card, c, &range);
 		if (what)
 			card_report(card, RULE_FREED_IN_USE, c->id,
@@ -89,6 +103,7 @@ void host_audit(struct card *card)
 {
 	uint32_t id;
 
+	fence_audit(card);
 	for (id = 0; id < HOST_CHANNELS; id++) {
 		const struct channel *c = card->host->channels[id];
 

@@ -57,6 +57,9 @@ int card_mem_look(const struct card *card, enum mem_aperture aperture,
 void vram_read(const struct card *card, uint64_t addr, void *buf, size_t len);
 void vram_write(struct card *card, uint64_t addr, const void *buf,
 		size_t len);
+/* Instance blocks of channels lie there, or did: a hint for monitors. */
+void vram_mark_instance(struct card *card, uint64_t addr);
+bool vram_is_instance(const struct card *card, uint64_t addr);
 
 /* MMU ----------------------------------------------------------------- */
 
@@ -66,6 +69,7 @@ struct mem_space {
 	uint64_t limit;			/* last valid address		*/
 	enum mem_aperture aperture;	/* of the page directory	*/
 	bool valid;
+	bool privileged;		/* whoever uses it now is	*/
 	bool format2;			/* five levels, else two	*/
 	uint8_t big_shift;		/* 16 or 17: format 1		*/
 };
@@ -82,6 +86,7 @@ enum mem_fault_type {
 	FAULT_WRITE_ONLY = 7,
 	FAULT_APERTURE = 0xa,
 	FAULT_KIND = 0xc,
+	FAULT_BOTH_PTES = 0xe,		/* format 1 of GM200		*/
 };
 
 struct mem_fault {
@@ -95,15 +100,20 @@ struct mem_place {
 	uint64_t addr;
 	uint64_t left;		/* bytes from here to the page's end	*/
 	enum mem_aperture aperture;
-	bool read_only, privileged;
+	bool read_only, write_only, privileged, is_volatile;
 	bool sparse;		/* reads zero, writes vanish		*/
 	uint8_t kind;
+	uint8_t shift;		/* log2 of the page's size		*/
 };
 
 /* Read an instance block's address space; 0, or -EFAULT (reported). */
 int card_space_load(struct card *card, struct mem_who who,
 		    enum mem_aperture aperture, uint64_t inst,
 		    struct mem_space *space);
+
+/* The same from words 128 to 131. */
+void card_space_decode(const struct card *card, const uint32_t word[4],
+		       struct mem_space *space);
 
 /*
  * 0, or -EFAULT with *fault filled in.  The caller decides what a fault does
@@ -122,22 +132,19 @@ int card_va_write(struct card *card, struct mem_who who,
 const void *card_va_peek(struct card *card, struct mem_who who,
 			 const struct mem_space *space, uint64_t va,
 			 size_t len);
-/* The same walk, but no TLB, no monitors, no trace. */
+/* The same walk, but no TLB, no monitors, no trace, no rights. */
 int card_va_look(struct card *card, const struct mem_space *space,
 		 uint64_t va, struct mem_place *place);
 
-struct tlb_entry {
-	uint64_t tag;			/* va >> 12, or ~0: empty	*/
-	uint64_t root;
-	uint64_t addr;			/* of the 4 KiB page		*/
-	uint64_t checked;		/* card->tables when last walked */
-	uint32_t left;			/* bytes, page start to its end	*/
-	uint8_t aperture, kind;
-	bool read_only, privileged, sparse;
-	bool in_sysmem;			/* a table lies in system memory */
+/* What to forget [§6.5]. */
+struct tlb_forget {
+	uint64_t root;		/* of this page directory, or ~0: all	*/
+	bool in_sysmem;		/* where that directory lies		*/
+	bool one_page;
+	uint64_t va;		/* … its address			*/
+	uint8_t level;		/* 0 all, 1 pages, n directories to n - 2 */
 };
-
-/* Forget translations: of one page directory, or all (root = ~0). */
+void card_tlb_forget(struct card *card, const struct tlb_forget *what);
+/* All levels of one page directory in video memory, or of all (~0). */
 void card_tlb_invalidate(struct card *card, uint64_t root);
-
 #endif

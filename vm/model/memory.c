@@ -2,138 +2,16 @@
 /*
  * Memory as the card reaches it [§4.1], [§4.4].
  *
- * Video memory is sparse: a table of tables of 64 KiB pages that exist once
- * something was written there, and read as zero before.  Nothing is linear in
- * its 24 GiB.  A page remembers which of its sixteen parts hold page tables:
- * a write there may change a translation, which the TLB's monitor wants to
- * know.
+ * Video memory is the card's own (vram.c): it answers when it has been
+ * trained and the address is one of its.  What the CPU wrote through BAR1 may
+ * not be there yet, which is the driver's business and is told.
  *
  * System memory belongs to the machine.  The card asks it, if bus mastering
  * is on and the address fits the chip's mask.
  */
-#include <stdlib.h>
-
 #include "vm/model/memory.h"
 
-#define DIR_SHIFT	24
-#define DIR_ENTRIES	(1u << (DIR_SHIFT - VRAM_PAGE_SHIFT))
-
 static const uint8_t zeroes[VRAM_PAGE];
-
-static size_t directories(const struct card *card)
-{
-	return (card->chip->vram_size + (1ULL << DIR_SHIFT) - 1) >> DIR_SHIFT;
-}
-
-int memory_init(struct card *card)
-{
-	card->vram = calloc(directories(card), sizeof(*card->vram));
-	return card->vram ? 0 : -ENOMEM;
-}
-
-void memory_reset(struct card *card)
-{
-	for (size_t i = 0; i < directories(card); i++) {
-		if (!card->vram[i])
-			continue;
-		for (size_t j = 0; j < DIR_ENTRIES; j++)
-			free(card->vram[i][j]);
-		free(card->vram[i]);
-		card->vram[i] = NULL;
-	}
-	card->vram_last = NULL;
-	card->tables++;
-}
-
-void memory_fini(struct card *card)
-{
-	memory_reset(card);
-	free(card->vram);
-}
-
-struct vram_page *vram_find(const struct card *card, uint64_t addr)
-{
-	struct vram_page **dir;
-
-	if (addr >= card->chip->vram_size)
-		return NULL;
-	dir = card->vram[addr >> DIR_SHIFT];
-	return dir ? dir[addr >> VRAM_PAGE_SHIFT & (DIR_ENTRIES - 1)] : NULL;
-}
-
-/* NULL: no such address, or the machine we run on is out of memory. */
-static struct vram_page *page_make(struct card *card, uint64_t addr)
-{
-	struct vram_page ***dir, **page;
-
-	if (addr >= card->chip->vram_size)
-		return NULL;
-	dir = &card->vram[addr >> DIR_SHIFT];
-	if (!*dir)
-		*dir = calloc(DIR_ENTRIES, sizeof(**dir));
-	if (!*dir)
-		return NULL;
-	page = &(*dir)[addr >> VRAM_PAGE_SHIFT & (DIR_ENTRIES - 1)];
-	if (!*page)
-		*page = calloc(1, sizeof(**page));
-	return *page;
-}
-
-/* The same; the last one is at hand, since Host writes USERD all the time. */
-static inline struct vram_page *vram_make(struct card *card, uint64_t addr)
-{
-	uint64_t number = addr >> VRAM_PAGE_SHIFT;
-
-	if (!card->vram_last || card->vram_last_number != number) {
-		card->vram_last = page_make(card, addr);
-		card->vram_last_number = number;
-	}
-	return card->vram_last;
-}
-
-void vram_mark_table(struct card *card, uint64_t addr)
-{
-	struct vram_page *page = vram_make(card, addr);
-
-	if (page)
-		page->tables |= 1u << (addr / CARD_PAGE % 16);
-}
-
-void vram_read(const struct card *card, uint64_t addr, void *buf, size_t len)
-{
-	uint8_t *to = buf;
-
-	while (len) {
-		const struct vram_page *page = vram_find(card, addr);
-		size_t at = addr % VRAM_PAGE;
-		size_t part = VRAM_PAGE - at < len ? VRAM_PAGE - at : len;
-
-		memcpy(to, page ? page->data + at : zeroes, part);
-		addr += part;
-		to += part;
-		len -= part;
-	}
-}
-
-void vram_write(struct card *card, uint64_t addr, const void *buf, size_t len)
-{
-	const uint8_t *from = buf;
-
-	while (len) {
-		struct vram_page *page = vram_make(card, addr);
-		size_t at = addr % VRAM_PAGE;
-		size_t part = VRAM_PAGE - at < len ? VRAM_PAGE - at : len;
-
-		if (page) {
-			memcpy(page->data + at, from, part);
-			if (page->tables & vram_parts(at, part))
-				card->tables++;
-		}
-		addr += part;
-		from += part;
-		len -= part;
-	}
-}
 
 /* Is this range of video memory there, and is what lies in it settled? */
 static int vram_check(struct card *card, struct mem_who who, uint64_t addr,
@@ -274,7 +152,9 @@ const void *card_mem_peek(struct card *card, struct mem_who who,
 		    vram_check(card, who, addr, len, false))
 			return NULL;
 		page = vram_find(card, addr);
-		return page ? page->data + addr % VRAM_PAGE : zeroes;
+		if (page)
+			return page->data + addr % VRAM_PAGE;
+		return card->vram_fill ? NULL : zeroes;
 	}
 	if (aperture == MEM_PEER || !card->ops.dma_peek ||
 	    dma_check(card, who, addr, len))

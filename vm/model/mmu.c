@@ -1,232 +1,119 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Walking page tables [§6.4].
+ * Walking page tables [§6.4]: what both formats share.
  *
- * Format 1 (Maxwell; Pascal on request) has two levels, and its directory
- * entry names two tables side by side: one of 4 KiB pages, one of big pages.
- * Format 2 (Pascal) has five levels; only its lowest directory has two
- * tables.  In both, hardware looks into both tables at once and a valid big
- * entry wins.
+ * A walk begins at the deepest directory entry that is remembered
+ * (walkcache.c), otherwise at the page directory, and reads one entry a level
+ * like any other reader: behind the BAR1 write path, in system memory by DMA.
+ * Each entry that it reads costs time.  The walk that monitors and judges do
+ * reads the same memory, remembers nothing and leaves no trace.
  *
- * A walk reads entries like any other reader: behind the BAR1 write path, in
- * system memory by DMA.  The walk that the monitors do reads the same memory
- * and leaves no trace.
+ * A walk finds a page and what the page allows; whether an access is allowed
+ * is for the caller to say, since it is so on a TLB hit too.
  */
-#include "vm/model/memory.h"
+#include "vm/model/mmu.h"
 
 #define VA_BITS_1	40
 #define VA_BITS_2	49
-#define PDE_SIZES	4
 
-struct walk {
-	struct card *card;
-	struct mem_who who;
-	const struct mem_space *space;
-	uint64_t va;
-	bool quiet;		/* no monitors, no trace, no marks	*/
-	bool in_sysmem;		/* a table was there			*/
-	bool unread;		/* memory did not answer: reported	*/
-	struct mem_place *place;
-};
-
-static uint64_t field(uint64_t word, unsigned int name)
+unsigned int mmu_shift(const struct mem_space *space, unsigned int level)
 {
-	return REG_GET(name, word);
+	static const uint8_t shift[MMU_LEVELS] = { 21, 29, 38, 47 };
+
+	if (space->format2)
+		return shift[level];
+	return space->big_shift == 16 ? 26 : 27;
 }
 
-static uint64_t walk_read(struct walk *w, enum mem_aperture aperture,
-			  uint64_t addr)
+static uint64_t read_entry(struct walk *w, enum mem_aperture aperture,
+			   uint64_t addr)
 {
 	uint64_t entry = 0;
 
+	w->reads++;
 	if (aperture != MEM_VRAM)
 		w->in_sysmem = true;
-	if (w->quiet) {
+	if (w->quiet)
 		card_mem_look(w->card, aperture, addr, &entry, sizeof(entry));
-		return entry;
-	}
-	if (aperture == MEM_VRAM)
-		vram_mark_table(w->card, addr);
-	if (card_mem_read(w->card, w->who, aperture, addr, &entry,
-			  sizeof(entry)))
+	else if (card_mem_read(w->card, w->who, aperture, addr, &entry,
+			       sizeof(entry)))
 		w->unread = true;
 	return entry;
 }
 
-/* A directory codes memory as 1, 2, 3 where a page's entry says 0, 2, 3. */
-static enum mem_aperture pde_aperture(uint64_t code)
+uint64_t walk_read(struct walk *w, enum mem_aperture aperture, uint64_t addr)
 {
-	return code == 1 ? MEM_VRAM : (enum mem_aperture)code;
+	w->leaf = addr;
+	if (!w->quiet && aperture == MEM_VRAM)
+		tables_mark(w, -1, addr, addr);
+	return read_entry(w, aperture, addr);
 }
 
-static void place_page(struct walk *w, uint64_t base, unsigned int shift,
-		       uint64_t aperture)
+unsigned int walk_begin(struct walk *w, unsigned int levels, uint64_t entry[2])
+{
+	unsigned int level;
+
+	for (level = 0; !w->quiet && level < levels; level++) {
+		w->from = walked_find(w, level);
+		if (!w->from)
+			continue;
+		entry[0] = w->from->entry[0];
+		entry[1] = w->from->entry[1];
+		w->in_sysmem |= w->from->in_sysmem;
+		w->card->mmu->stats.levels_saved += levels - level;
+		return level;
+	}
+	return levels;
+}
+
+void walk_directory(struct walk *w, unsigned int level,
+		    enum mem_aperture aperture, uint64_t table,
+		    unsigned int words, uint64_t entry[2])
+{
+	unsigned int shift = mmu_shift(w->space, level);
+	unsigned int bits = !w->space->format2 ? VA_BITS_1 - shift :
+			    level == 3 ? 2 : level == 0 ? 8 : 9;
+	uint64_t index = w->va >> shift & ((1ULL << bits) - 1);
+	uint64_t addr = table + index * 8 * words;
+
+	if (!w->quiet && aperture == MEM_VRAM)
+		tables_mark(w, level, table, addr);
+	entry[0] = read_entry(w, aperture, addr);
+	entry[1] = words > 1 ? read_entry(w, aperture, addr + 8) : 0;
+	if (words > 1)
+		w->reads--;	/* one access of 16 bytes */
+	w->leaf = table;
+	w->step[level] = (struct walk_step){
+		.table = table, .aperture = aperture,
+		.entry = { entry[0], entry[1] }, .seen = true,
+	};
+}
+
+void walk_keep(struct walk *w, unsigned int level, const uint64_t entry[2])
+{
+	if (!w->quiet && w->step[level].seen)
+		walked_keep(w, level, entry);
+}
+
+void walk_page(struct walk *w, uint64_t base, unsigned int shift,
+	       uint64_t aperture)
 {
 	uint64_t at = w->va & ((1ULL << shift) - 1);
 
 	w->place->aperture = (enum mem_aperture)aperture;
 	w->place->addr = (base & ~((1ULL << shift) - 1)) | at;
 	w->place->left = (1ULL << shift) - at;
+	w->place->shift = shift;
 }
 
-static int place_sparse(struct walk *w, unsigned int shift)
+void walk_sparse(struct walk *w, unsigned int shift)
 {
-	place_page(w, 0, shift, MEM_VRAM);
+	walk_page(w, 0, shift, MEM_VRAM);
 	w->place->sparse = true;
-	return 0;
 }
 
-/* What a step of the walk found; otherwise an enum mem_fault_type. */
-enum { MAPPED = -1, UNMAPPED = -2 };
-
-static int pte1(struct walk *w, uint64_t pte, unsigned int shift, bool write)
-{
-	if (!field(pte, NV_MMU_PTE_VALID)) {
-		if (!field(pte, NV_MMU_PTE_VOL))
-			return UNMAPPED;
-		place_sparse(w, shift);
-		return MAPPED;
-	}
-	place_page(w, field(pte, NV_MMU_PTE_ADDRESS_SYS) << 12, shift,
-		   field(pte, NV_MMU_PTE_APERTURE));
-	w->place->privileged = field(pte, NV_MMU_PTE_PRIVILEGE);
-	w->place->read_only = field(pte, NV_MMU_PTE_READ_ONLY) ||
-		field(pte, NV_MMU_PTE_WRITE_DISABLE);
-	w->place->kind = field(pte, NV_MMU_PTE_KIND);
-	if (field(pte, NV_MMU_PTE_READ_DISABLE) && !write)
-		return FAULT_WRITE_ONLY;
-	return MAPPED;
-}
-
-static int walk1(struct walk *w, bool write)
-{
-	const struct mem_space *space = w->space;
-	unsigned int big = space->big_shift;
-	unsigned int dir = big == 16 ? 26 : 27;
-	uint64_t in_table = w->va & ((1ULL << dir) - 1);
-	uint64_t pde = walk_read(w, space->aperture,
-				 space->root + (w->va >> dir) * 8);
-	uint64_t big_in = field(pde, NV_MMU_PDE_APERTURE_BIG);
-	uint64_t small_in = field(pde, NV_MMU_PDE_APERTURE_SMALL);
-	int result = UNMAPPED;
-	uint64_t table;
-
-	if (!big_in && !small_in)
-		return FAULT_PDE;
-	if (in_table >> (dir - field(pde, NV_MMU_PDE_SIZE)))
-		return FAULT_PDE_SIZE;
-	if (big_in) {
-		table = field(pde, NV_MMU_PDE_ADDRESS_BIG_SYS) << 12;
-		result = pte1(w, walk_read(w, pde_aperture(big_in),
-					   table + (in_table >> big) * 8),
-			      big, write);
-	}
-	if (small_in && result == UNMAPPED) {
-		table = field(pde, NV_MMU_PDE_ADDRESS_SMALL_SYS) << 12;
-		result = pte1(w, walk_read(w, pde_aperture(small_in),
-					   table + (in_table >> 12) * 8),
-			      12, write);
-	}
-	return result == UNMAPPED ? FAULT_PTE : result;
-}
-
-static int pte2(struct walk *w, uint64_t pte, unsigned int shift)
-{
-	if (!field(pte, NV_MMU_VER2_PTE_VALID)) {
-		if (!field(pte, NV_MMU_VER2_PTE_VOL))
-			return UNMAPPED;
-		place_sparse(w, shift);
-		return MAPPED;
-	}
-	place_page(w, (field(pte, NV_MMU_VER2_PTE_APERTURE) == MEM_VRAM ?
-		       field(pte, NV_MMU_VER2_PTE_ADDRESS_VID) :
-		       field(pte, NV_MMU_VER2_PTE_ADDRESS_SYS)) << 12,
-		   shift, field(pte, NV_MMU_VER2_PTE_APERTURE));
-	w->place->privileged = field(pte, NV_MMU_VER2_PTE_PRIVILEGE);
-	w->place->read_only = field(pte, NV_MMU_VER2_PTE_READ_ONLY);
-	w->place->kind = field(pte, NV_MMU_VER2_PTE_KIND);
-	return MAPPED;
-}
-
-/* Levels 3 to 1: eight-byte entries, one table each. */
-static int walk2_down(struct walk *w, enum mem_aperture *aperture,
-		      uint64_t *table)
-{
-	static const struct {
-		uint8_t shift;
-		uint16_t mask;
-	} level[] = { { 47, 3 }, { 38, 511 }, { 29, 511 } };
-
-	for (size_t i = 0; i < array_size(level); i++) {
-		uint64_t index = w->va >> level[i].shift & level[i].mask;
-		uint64_t pde = walk_read(w, *aperture, *table + index * 8);
-		uint64_t code = field(pde, NV_MMU_VER2_PDE_APERTURE);
-
-		if (!code || field(pde, NV_MMU_VER2_PDE_IS_PTE))
-			return FAULT_PDE;
-		*aperture = pde_aperture(code);
-		*table = field(pde, NV_MMU_VER2_PDE_ADDRESS_SYS) << 12;
-	}
-	return MAPPED;
-}
-
-static int walk2_tables(struct walk *w, uint64_t low, uint64_t high)
-{
-	uint64_t big_in = field(low, NV_MMU_VER2_DUAL_PDE_APERTURE_BIG);
-	uint64_t small_in =
-		high >> (REG_FIELD_LO(NV_MMU_VER2_DUAL_PDE_APERTURE_SMALL) -
-			 64) & 3;
-	int result = UNMAPPED;
-	uint64_t table, pte;
-
-	if (!big_in && !small_in) {
-		if (!field(low, NV_MMU_VER2_PTE_VOL))
-			return FAULT_PDE;
-		place_sparse(w, 21);
-		return MAPPED;
-	}
-	if (big_in) {
-		table = field(low, NV_MMU_VER2_DUAL_PDE_ADDRESS_BIG_SYS) << 8;
-		pte = walk_read(w, pde_aperture(big_in),
-				table + (w->va >> 16 & 31) * 8);
-		result = pte2(w, pte, 16);
-		/* "Do not look at the small table for these 64 KiB." */
-		if (result == UNMAPPED &&
-		    field(pte, NV_MMU_VER2_PTE_PRIVILEGE))
-			return FAULT_PTE;
-	}
-	if (small_in && result == UNMAPPED) {
-		table = high >> (REG_FIELD_LO(
-			NV_MMU_VER2_DUAL_PDE_ADDRESS_SMALL_SYS) - 64) &
-			((1ULL << 46) - 1);
-		result = pte2(w, walk_read(w, pde_aperture(small_in),
-					   (table << 12) +
-					   (w->va >> 12 & 511) * 8), 12);
-	}
-	return result == UNMAPPED ? FAULT_PTE : result;
-}
-
-static int walk2(struct walk *w)
-{
-	enum mem_aperture aperture = w->space->aperture;
-	uint64_t table = w->space->root;
-	uint64_t entry, low, high;
-	int result = walk2_down(w, &aperture, &table);
-
-	if (result != MAPPED)
-		return result;
-	entry = table + (w->va >> 21 & 255) * 16;
-	low = walk_read(w, aperture, entry);
-	if (field(low, NV_MMU_VER2_DUAL_PDE_IS_PTE)) {
-		result = pte2(w, low, 21);
-		return result == UNMAPPED ? FAULT_PTE : result;
-	}
-	high = walk_read(w, aperture, entry + 8);
-	return walk2_tables(w, low, high);
-}
-
-/* -EFAULT and the type of fault, or 0 and the place. */
-static int walk(struct walk *w, bool write, struct mem_fault *fault)
+/* WALK_MAPPED, or the type of fault. */
+static int walk(struct walk *w)
 {
 	const struct mem_space *space = w->space;
 	unsigned int bits = space->format2 ? VA_BITS_2 : VA_BITS_1;
@@ -234,52 +121,93 @@ static int walk(struct walk *w, bool write, struct mem_fault *fault)
 
 	*w->place = (struct mem_place){ 0 };
 	if (!space->valid)
-		result = FAULT_UNBOUND_INST;
-	else if (w->va > space->limit || w->va >> bits)
-		result = FAULT_VA_LIMIT;
-	else
-		result = space->format2 ? walk2(w) : walk1(w, write);
-
-	if (result == MAPPED && w->unread)
-		result = FAULT_PDE;
-	if (result == MAPPED && w->place->aperture == MEM_PEER)
-		result = FAULT_APERTURE;
-	if (result == MAPPED && write && w->place->read_only)
-		result = FAULT_READ_ONLY;
-	if (result == MAPPED)
-		return 0;
-	*fault = (struct mem_fault){
-		.va = w->va, .type = (enum mem_fault_type)result,
-		.write = write,
-	};
-	return -EFAULT;
+		return FAULT_UNBOUND_INST;
+	if (w->va > space->limit || w->va >> bits)
+		return FAULT_VA_LIMIT;
+	result = space->format2 ? mmu_walk_2(w) : mmu_walk_1(w);
+	if (result != WALK_MAPPED)
+		return result;
+	if (w->unread)
+		return FAULT_PDE;
+	if (w->place->aperture == MEM_PEER)
+		return FAULT_APERTURE;
+	if (w->place->kind != NV_MMU_PTE_KIND_PITCH)
+		return FAULT_KIND;
+	return WALK_MAPPED;
 }
 
 int mmu_walk(struct card *card, struct mem_who who,
-	     const struct mem_space *space, uint64_t va, bool write,
-	     struct mem_place *place, struct mem_fault *fault,
+	     const struct mem_space *space, uint64_t va,
+	     struct mem_place *place, enum mem_fault_type *type,
 	     bool *in_sysmem)
 {
 	struct walk w = {
 		.card = card, .who = who, .space = space, .va = va,
 		.place = place,
 	};
-	int err;
+	struct mmu *mmu = card->mmu;
+	int result;
 
 	w.who.why = CARD_DMA_PAGE_TABLE;
-	err = walk(&w, write, fault);
+	result = walk(&w);
+	card->walk_time += (uint64_t)w.reads * card->costs.walk_level;
+	mmu->stats.entries_read += w.reads;
+	if (w.from)
+		walked_check(&w, result);
 	*in_sysmem = w.in_sysmem;
-	return err;
+	if (result == WALK_MAPPED)
+		return 0;
+	*type = (enum mem_fault_type)result;
+	return -EFAULT;
+}
+
+int mmu_look(struct card *card, const struct mem_space *space, uint64_t va,
+	     struct walk *w, struct mem_place *place,
+	     enum mem_fault_type *type)
+{
+	int result;
+
+	*w = (struct walk){
+		.card = card, .space = space, .va = va, .place = place,
+		.quiet = true,
+	};
+	result = walk(w);
+	if (result == WALK_MAPPED)
+		return 0;
+	*type = (enum mem_fault_type)result;
+	return -EFAULT;
 }
 
 int card_va_look(struct card *card, const struct mem_space *space,
 		 uint64_t va, struct mem_place *place)
 {
-	struct walk w = {
-		.card = card, .space = space, .va = va, .place = place,
-		.quiet = true,
-	};
-	struct mem_fault fault;
+	enum mem_fault_type type;
+	struct walk w;
 
-	return walk(&w, false, &fault);
+	return mmu_look(card, space, va, &w, place, &type);
+}
+
+int card_translate(struct card *card, uint64_t root, unsigned int aperture,
+		   bool format2, unsigned int big_shift, uint64_t va,
+		   struct card_place *out)
+{
+	struct mem_space space = {
+		.root = root, .limit = ~0ULL,
+		.aperture = (enum mem_aperture)aperture, .valid = true,
+		.format2 = format2, .big_shift = big_shift == 16 ? 16 : 17,
+	};
+	enum mem_fault_type type = FAULT_PDE;
+	struct mem_place place;
+	struct walk w;
+	int err = mmu_look(card, &space, va, &w, &place, &type);
+
+	*out = (struct card_place){
+		.addr = place.addr, .aperture = place.aperture,
+		.page_shift = place.shift, .read_only = place.read_only,
+		.write_only = place.write_only,
+		.is_volatile = place.is_volatile,
+		.privileged = place.privileged, .sparse = place.sparse,
+		.fault = err ? type : 0,
+	};
+	return err;
 }

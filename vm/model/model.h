@@ -32,7 +32,6 @@ enum {
 	CARD_POSTED = 1024,	/* writes on their way; a power of two	*/
 	CARD_LINES = 64,	/* of the BAR1 write path		*/
 	CARD_LINE = 64,		/* bytes				*/
-	CARD_TLB = 1024,	/* entries; a power of two		*/
 	CARD_USERD = 512,	/* bytes of a channel's USERD		*/
 	CARD_SLOTS = 16,	/* TLB invalidations that may wait	*/
 	CARD_FLUSHES = 5,	/* registers of UFLUSH			*/
@@ -137,6 +136,8 @@ void card_trace_out(struct card *card, enum card_event_kind kind,
 
 /* 0 to bound, both included. */
 uint32_t card_random(struct card *card, uint32_t bound);
+/* The same for the n-th of a series of its own, drawn in no order. */
+uint32_t card_random_of(const struct card *card, uint64_t n, uint32_t bound);
 
 /* The card ------------------------------------------------------------- */
 
@@ -150,6 +151,7 @@ struct posted {
 struct reg_page;
 struct vram_page;
 struct host;
+struct mmu;
 
 struct line {
 	uint64_t addr;			/* in video memory		*/
@@ -201,6 +203,8 @@ struct card {
 	/* interrupts */
 	uint32_t intr[INTR_TREES];
 	bool intr_out, msi_armed, intx_level;
+	uint64_t intr_since, intr_read;	/* it went up; INTR was read	*/
+	uint64_t msi_since;		/* the last message left	*/
 	struct card_timer msi;
 
 	/* memory */
@@ -208,17 +212,22 @@ struct card {
 	struct vram_page *vram_last;	/* last one written, or NULL	*/
 	uint64_t vram_last_number;
 	bool vram_usable;		/* trained, clocked, reachable	*/
+	uint64_t vram_fill;		/* what was never written reads as */
 	uint64_t tables;		/* counts changes of page tables */
-	struct tlb_entry *tlb;
+	struct mmu *mmu;
+	uint64_t walk_time;		/* of walks, not yet paid for, ns */
 	struct line *line;		/* the BAR1 write path, a FIFO	*/
 	uint32_t line_head, lines;
+	bool draining;			/* a line reaches memory now	*/
 	struct card_timer line_timer;
 	struct bar_window bar1, bar2;
 	uint64_t snoop_base, snoop_size;	/* of USERD, in BAR1; or 0 */
 	struct card_timer flush[CARD_FLUSHES];
 	struct card_timer invalidate;	/* the oldest one is done	*/
-	uint64_t invalidate_root[CARD_SLOTS];
+	struct tlb_forget invalidate_what[CARD_SLOTS];
 	uint32_t invalidate_head, invalidates;
+	bool pdb_named;			/* … and not triggered yet	*/
+	uint64_t mmu_dice;		/* invalidations that drew a delay */
 
 	/* units */
 	int64_t ptimer_offset;
@@ -226,6 +235,7 @@ struct card {
 	uint64_t sensor_since;		/* GM200: sensor set up, or never */
 	int32_t millidegrees;
 
+	struct ctx *ctx;		/* GR_CTX_SWITCH, or NULL	*/
 	struct host *host;		/* Host's and the engines' state */
 };
 
@@ -261,6 +271,19 @@ static inline uint64_t card_mmu_generation(const struct card *card)
 	return card->tables;
 }
 
+/*
+ * The time that walks took since somebody asked last, ns: whoever made the
+ * card walk adds it to his own.
+ */
+static inline uint64_t card_walk_time(struct card *card)
+{
+	uint64_t time = card->walk_time;
+
+	if (time)
+		card->walk_time = 0;
+	return time;
+}
+
 /* Is DMA possible at all: plugged in, bus master on. */
 bool card_may_dma(const struct card *card);
 
@@ -282,6 +305,8 @@ void host_userd_write(struct card *card, uint64_t offset,
 		      uint32_t value);
 /* A CPU write through BAR1 to video memory arrived, not inside the window. */
 void host_vram_write(struct card *card, uint64_t addr, size_t len);
+/* … to what may be an instance block, by any window. */
+void host_instance_write(struct card *card, uint64_t addr, size_t len);
 /* An MMU client other than Host met a fault (BAR1 4, BAR2 5). */
 void host_mmu_fault(struct card *card, unsigned int mmu_engine,
 		    uint64_t inst, const struct mem_fault *fault);
@@ -289,6 +314,9 @@ void host_mmu_fault(struct card *card, unsigned int mmu_engine,
 void host_cpu_store(struct card *card, uint64_t addr, size_t len);
 bool host_channel(const struct card *card, uint32_t channel,
 		  struct card_channel_state *state);
+/* A space with this page directory that is in use by a bound channel. */
+const struct mem_space *host_space_of(const struct card *card, uint64_t root,
+				      enum mem_aperture aperture);
 /* The address space of a channel that was loaded once; false: none. */
 bool host_channel_space(const struct card *card, uint32_t channel,
 			struct mem_space *space);

@@ -370,3 +370,31 @@ void host_vram_write(struct card *card, uint64_t addr, size_t len)
 	}
 	store(card, &range);
 }
+
+/* Host, or an engine, has the channel, or may take it at any time. */
+static bool is_hosts(const struct channel *c)
+{
+	return c->bound && (channel_running(c) || (c->enabled && c->listed));
+}
+
+void host_instance_write(struct card *card, uint64_t addr, size_t len)
+{
+	struct host *host = card->host;
+	uint32_t i;
+
+	for (i = 0; i < host->live_count; i++) {
+		const struct channel *c = host->channels[host->live[i]];
+		uint64_t base = channel_inst(c) + NV_RAMIN_PAGE_DIR_BASE_LO;
+
+		if (!is_hosts(c) || channel_inst_aperture(c) != MEM_VRAM ||
+		    addr >= base + 16 || addr + len <= base)
+			continue;
+		card_report(card, RULE_PDB_BUSY, c->id,
+			    "the channel disabled and preempted first|"
+			    "a write to its instance block at +0x%llx, while "
+			    "it is %s",
+			    (unsigned long long)(addr - channel_inst(c)),
+			    channel_running(c) ? "running" :
+			    "enabled and on its runlist");
+	}
+}

@@ -58,6 +58,15 @@ int mmu_init(struct card *card);
 void mmu_fini(struct card *card);
 void mmu_reset(struct card *card);
 
+/* Bytes are about to change in a part that holds page tables. */
+void tables_written(struct card *card, uint64_t addr, const void *bytes,
+		    size_t len);
+/* They have arrived at the write path, and come later. */
+void tables_arriving(struct card *card, uint64_t addr, const void *bytes,
+		     size_t len);
+/* An invalidation that would cover it waits in the queue [§6.5]. */
+bool pfb_forgets_later(const struct card *card, uint64_t root);
+
 int path_init(struct card *card);
 void path_fini(struct card *card);
 void path_reset(struct card *card);
@@ -65,6 +74,8 @@ void path_reset(struct card *card);
 void path_write(struct card *card, uint64_t addr, const void *buf,
 		size_t len);
 void path_drain(struct card *card);
+/* Video memory as it will be when the path is empty. */
+void path_look(const struct card *card, uint64_t addr, void *buf, size_t len);
 /* Does the path still hold bytes of this range? */
 bool path_holds(const struct card *card, uint64_t addr, size_t len);
 
@@ -80,6 +91,7 @@ int pmc_init(struct card *card);
 void pmc_reset(struct card *card);
 bool pmc_enabled(const struct card *card, uint32_t bits);
 void pmc_msi_rearm(struct card *card);
+void pmc_audit(struct card *card);
 void pmc_msi_changed(struct card *card);
 
 void ptop_reset(struct card *card);
@@ -93,6 +105,13 @@ int pbus_init(struct card *card);
 void pbus_reset(struct card *card);
 int pfb_init(struct card *card);
 void pfb_reset(struct card *card);
+
+/* GR_CTX_SWITCH [§12.3], and ATS [§12.4]. */
+int ctx_init(struct card *card);
+void ctx_fini(struct card *card);
+void ctx_reset(struct card *card);
+void ctx_unplug(struct card *card);
+bool ats_capability(struct card *card, bool was, bool on);
 
 uint64_t window_read(struct card *card, enum card_region region,
 		     uint64_t offset, unsigned int size);

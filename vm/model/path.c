@@ -38,6 +38,7 @@ static void line_drain(struct card *card)
 	struct line *line = line_at(card, 0);
 	unsigned int i, end;
 
+	card->draining = true;
 	for (i = 0; i < CARD_LINE; i = end) {
 		bool new = line->mask >> i & 1;
 
@@ -49,6 +50,7 @@ static void line_drain(struct card *card)
 			vram_write(card, line->addr + i, line->data + i,
 				   end - i);
 	}
+	card->draining = false;
 	card->line_head = (card->line_head + 1) % CARD_LINES;
 	card->lines--;
 }
@@ -107,6 +109,23 @@ bool path_holds(const struct card *card, uint64_t addr, size_t len)
 	return false;
 }
 
+void path_look(const struct card *card, uint64_t addr, void *buf, size_t len)
+{
+	uint8_t *to = buf;
+
+	vram_read(card, addr, buf, len);
+	for (uint32_t i = 0; i < card->lines; i++) {
+		const struct line *line = line_at(card, i);
+
+		for (size_t n = 0; n < len; n++) {
+			uint64_t at = addr + n - line->addr;
+
+			if (at < CARD_LINE && line->mask >> at & 1)
+				to[n] = line->data[at];
+		}
+	}
+}
+
 static struct line *line_find(struct card *card, uint64_t addr)
 {
 	/* The youngest first: writes come in runs. */
@@ -140,6 +159,7 @@ void path_write(struct card *card, uint64_t addr, const void *buf, size_t len)
 {
 	const uint8_t *from = buf;
 
+	tables_arriving(card, addr, buf, len);
 	while (len) {
 		unsigned int at = addr % CARD_LINE;
 		size_t part = CARD_LINE - at < len ? CARD_LINE - at : len;

@@ -387,9 +387,8 @@ void pbdma_run(struct card *card, void *arg)
 	if (p->trap || p->wait_engine || card->frozen)
 		return;
 	p->idle = false;
-	while (step(card, p)) {
-		if (p->trap)
-			break;
+	while (step(card, p) && !p->trap) {
+		p->due += card_walk_time(card);
 		if (!card_go_on(card, p->due)) {
 			card_timer_set(card, &p->timer, p->due);
 			break;

@@ -23,6 +23,7 @@ static void bind_done(struct card *card, struct bar_window *window)
 		card_space_load(card, who, (enum mem_aperture)
 				REG_GET(NV_PBUS_BAR1_BLOCK_TARGET, block),
 				window->inst, &window->space);
+	window->space.privileged = true;	/* the kernel's [§6.4] */
 }
 
 static void window_bound(struct card *card, void *arg)

@@ -11,6 +11,7 @@
 #include "vm/model/registers.h"
 
 #define ADDITION_CAP	((uint32_t)NV_XVE_ADDITION_HDR << 20)
+#define ATS_CAP		((uint32_t)NV_XVE_ATS_HDR << 20)
 
 #define RO	REG_RO
 #define RW	REG_RW
@@ -103,12 +104,19 @@ void pci_master_abort(struct card *card)
 		NV_XVE_DEV_CTRL_STAT_RECEIVED_MASTER_ABORT, 1));
 }
 
+/* Format 1 has no room for a process's addresses [§12.4]. */
+static bool has_ats(const struct card *card)
+{
+	return card->additions && card->chip->pascal;
+}
+
 static void config_additions(struct card *card)
 {
 	uint32_t last = config_get(card, NV_XVE_SECONDARY_PCIE_HDR);
 
 	config_set(card, NV_XVE_SECONDARY_PCIE_HDR, last | ADDITION_CAP);
-	config_set(card, NV_XVE_ADDITION_HDR, 0x0001000b);
+	config_set(card, NV_XVE_ADDITION_HDR, 0x0001000b |
+		   (has_ats(card) ? ATS_CAP : 0));
 	config_set(card, NV_XVE_ADDITION_HDR1,
 		   REG_VAL(NV_XVE_ADDITION_HDR1_ID, 0x0d0b) |
 		   REG_VAL(NV_XVE_ADDITION_HDR1_REVISION, 1) |
@@ -116,6 +124,11 @@ static void config_additions(struct card *card)
 	config_set(card, NV_XVE_ADDITION_BASE, NV_ADDITION_ID);
 	config_set(card, NV_XVE_ADDITION_FEATURES,
 		   *card_reg(card, NV_ADDITION_FEATURES));
+	if (!has_ats(card))
+		return;
+	config_set(card, NV_XVE_ATS_HDR, 0x0001000f);
+	config_set(card, NV_XVE_ATS_CTRL,
+		   REG_VAL(NV_XVE_ATS_CTRL_PAGE_ALIGNED, 1));
 }
 
 int pci_init(struct card *card)
@@ -188,10 +201,25 @@ static void config_merge(struct card *card, uint32_t offset, uint32_t value,
 			clears = config_bits[i].clears;
 		}
 	}
+	if (offset == NV_XVE_ATS_CTRL && has_ats(card))
+		writes = REG_FIELD_MASK(NV_XVE_ATS_CTRL_STU) |
+			REG_FIELD_MASK(NV_XVE_ATS_CTRL_ENABLE);
 	writes &= lanes;
 	clears &= lanes;
 	config_set(card, offset,
 		   (word & ~writes & ~(clears & value)) | (value & writes));
+}
+
+/* ENABLE stays off where the function ignores it. */
+static void ats_written(struct card *card, uint32_t old)
+{
+	uint32_t word = config_get(card, NV_XVE_ATS_CTRL);
+	bool on = ats_capability(card, REG_GET(NV_XVE_ATS_CTRL_ENABLE, old),
+			     REG_GET(NV_XVE_ATS_CTRL_ENABLE, word));
+
+	config_set(card, NV_XVE_ATS_CTRL,
+		   (word & ~REG_FIELD_MASK(NV_XVE_ATS_CTRL_ENABLE)) |
+		   REG_SET(NV_XVE_ATS_CTRL_ENABLE, on));
 }
 
 /* Only the mirror re-arms: the CPU's own configuration write does not. */
@@ -208,6 +236,7 @@ void pci_write(struct card *card, uint32_t offset, unsigned int size,
 {
 	uint32_t lanes = size == 4 ? ~0u : (1u << (8 * size)) - 1;
 	unsigned int shift = 8 * (offset & 3);
+	uint32_t old = config_get(card, offset);
 
 	if (mirror && is_rearm(card, offset, size, value)) {
 		pmc_msi_rearm(card);
@@ -217,4 +246,6 @@ void pci_write(struct card *card, uint32_t offset, unsigned int size,
 	if ((offset & 0xffc) == NV_XVE_DEV_CTRL ||
 	    (offset & 0xffc) == NV_XVE_MSI_CTRL)
 		pmc_msi_changed(card);
+	if ((offset & 0xffc) == NV_XVE_ATS_CTRL && has_ats(card))
+		ats_written(card, old);
 }

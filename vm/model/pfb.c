@@ -9,51 +9,120 @@
  */
 #include "vm/model/model.h"
 
+/* How long the one takes that is next. */
 static void invalidate_next(struct card *card)
 {
-	card_timer_set(card, &card->invalidate,
-		       card->now + card->costs.flush);
+	uint64_t time = card->costs.tlb_flush;
+
+	/* Its own dice: a driver that invalidates more or less does not
+	 * shift every other delay of the run. */
+	if (card->costs.tlb_jitter)
+		time += card_random_of(card, card->mmu_dice++,
+				       card->costs.tlb_jitter);
+	card_timer_set(card, &card->invalidate, card->now + time);
 }
 
 static void invalidate_done(struct card *card, void *arg)
 {
-	uint64_t root = card->invalidate_root[card->invalidate_head];
+	const struct tlb_forget *what =
+		&card->invalidate_what[card->invalidate_head];
 
 	(void)arg;
-	card_tlb_invalidate(card, root);
-	card_trace(card, EV_TLB_INVALIDATE, CARD_NO_CHANNEL, root, 0, 0, 0);
+	card_tlb_forget(card, what);
+	card_trace(card, EV_TLB_INVALIDATE, CARD_NO_CHANNEL, what->root,
+		   what->level, what->va, 0);
 	card->invalidate_head = (card->invalidate_head + 1) % CARD_SLOTS;
 	if (--card->invalidates)
 		invalidate_next(card);
 }
 
-static uint64_t invalidate_target(struct card *card, uint32_t request)
+/* The page directory that the two registers name. */
+static uint64_t named_root(struct card *card)
 {
 	uint32_t low = *card_reg(card, NV_PFB_PRI_MMU_INVALIDATE_PDB);
 	uint32_t *upper = card_reg(card, NV_PFB_PRI_MMU_INVALIDATE_UPPER_PDB);
-	uint64_t pdb = low;
+	uint64_t root = REG_GET(NV_PFB_PRI_MMU_INVALIDATE_PDB_ADDR, low) << 12;
 
+	return upper ? root | (uint64_t)*upper << 40 : root;
+}
+
+static void busy(struct card *card, const char *format, uint64_t a)
+{
+	card_report(card, RULE_TLB_INVALIDATE_BUSY, CARD_NO_CHANNEL,
+		    "a free place in the queue, and one page directory from "
+		    "its naming to the trigger|%s (0x%llx)",
+		    format, (unsigned long long)a);
+}
+
+/* What a request names; false: nothing that could be forgotten. */
+static bool invalidate_what(struct card *card, uint32_t request,
+			    struct tlb_forget *what)
+{
+	uint32_t low = *card_reg(card, NV_PFB_PRI_MMU_INVALIDATE_PDB);
+
+	*what = (struct tlb_forget){ .root = ~0ULL };
+	if (card->chip->pascal)
+		what->level = REG_GET(NV_PFB_PRI_MMU_INVALIDATE_CACHE_LEVEL,
+				      request);
+	/* There is no register for one address [§6.5]. */
+	if (!REG_GET(NV_PFB_PRI_MMU_INVALIDATE_ALL_VA, request)) {
+		busy(card, "a trigger without ALL_VA, which forgets nothing",
+		     request);
+		return false;
+	}
 	if (REG_GET(NV_PFB_PRI_MMU_INVALIDATE_ALL_PDB, request))
-		return ~0ULL;
-	if (upper)
-		pdb |= (uint64_t)*upper << 32;
-	return REG_GET(NV_PFB_PRI_MMU_INVALIDATE_PDB_ADDR, pdb) << 12 |
-		pdb >> 32 << 40;
+		return true;
+	what->root = named_root(card);
+	what->in_sysmem =
+		REG_GET(NV_PFB_PRI_MMU_INVALIDATE_PDB_APERTURE, low);
+	if (!what->in_sysmem && what->root >= card->chip->vram_size)
+		busy(card, "a page directory beyond video memory", what->root);
+	return true;
 }
 
 static void invalidate_write(struct card *card, uint32_t request)
 {
 	uint32_t at = (card->invalidate_head + card->invalidates) %
 		CARD_SLOTS;
+	struct tlb_forget what;
 
 	*card_reg(card, NV_PFB_PRI_MMU_INVALIDATE) &=
 		~REG_FIELD_MASK(NV_PFB_PRI_MMU_INVALIDATE_TRIGGER);
-	if (!REG_GET(NV_PFB_PRI_MMU_INVALIDATE_TRIGGER, request) ||
-	    card->invalidates == CARD_SLOTS)
+	if (!REG_GET(NV_PFB_PRI_MMU_INVALIDATE_TRIGGER, request))
 		return;
-	card->invalidate_root[at] = invalidate_target(card, request);
+	card->pdb_named = false;
+	if (!invalidate_what(card, request, &what))
+		return;
+	if (card->invalidates == CARD_SLOTS) {
+		busy(card, "a trigger when no place was free: it is lost",
+		     what.root);
+		return;
+	}
+	card->invalidate_what[at] = what;
 	if (!card->invalidates++)
 		invalidate_next(card);
+}
+
+/* The registers hold one request: who names another directory before the
+ * trigger has taken somebody's away. */
+static void pdb_write(struct card *card, uint32_t value, uint32_t old)
+{
+	if (card->pdb_named && value != old)
+		busy(card, "INVALIDATE_PDB written anew before the trigger; "
+		     "lost is", (uint64_t)old);
+	card->pdb_named = true;
+}
+
+bool pfb_forgets_later(const struct card *card, uint64_t root)
+{
+	for (uint32_t i = 0; i < card->invalidates; i++) {
+		const struct tlb_forget *what = &card->invalidate_what[
+			(card->invalidate_head + i) % CARD_SLOTS];
+
+		if (what->root == ~0ULL || what->root == root)
+			return true;
+	}
+	return false;
 }
 
 static uint32_t pfb_read(struct card *card, const struct reg_desc *reg,
@@ -91,9 +160,14 @@ static void pfb_write(struct card *card, const struct reg_desc *reg,
 		      unsigned int index, uint32_t value, uint32_t old)
 {
 	(void)index;
-	(void)old;
-	if (reg->offset == NV_PFB_PRI_MMU_INVALIDATE)
+	switch (reg->offset) {
+	case NV_PFB_PRI_MMU_INVALIDATE_PDB:
+		pdb_write(card, value, old);
+		break;
+	case NV_PFB_PRI_MMU_INVALIDATE:
 		invalidate_write(card, value);
+		break;
+	}
 }
 
 /* Parts of the memory interface lie apart in the register space. */
@@ -140,4 +214,5 @@ void pfb_reset(struct card *card)
 	card_timer_cancel(card, &card->invalidate);
 	card->invalidates = 0;
 	card->invalidate_head = 0;
+	card->pdb_named = false;
 }

@@ -6,6 +6,7 @@
  * something pending, and clear there.  Every error of Host is a latch like
  * that: it stays until a driver has acknowledged it.
  */
+#include "vm/model/fault.h"
 #include "vm/model/host.h"
 
 #define PFIFO_BIT	8	/* in PMC_INTR */
@@ -47,6 +48,18 @@ void pfifo_update(struct card *card)
 		  pending & *card_reg(card, NV_PFIFO_INTR_EN_0));
 	card_intr(card, INTR_NONSTALL, PFIFO_BIT,
 		  pending & *card_reg(card, NV_PFIFO_INTR_EN_1));
+	card->host->nonstall_used |=
+		REG_GET(NV_PFIFO_INTR_0_CHANNEL_INTR,
+			*card_reg(card, NV_PFIFO_INTR_EN_0) |
+			*card_reg(card, NV_PFIFO_INTR_EN_1));
+}
+
+/* Something came up. */
+void pfifo_intr(struct card *card)
+{
+	card_trace(card, EV_INTR, CARD_NO_CHANNEL, PFIFO_BIT, intr_0(card), 0,
+		   0);
+	pfifo_update(card);
 }
 
 void pfifo_raise(struct card *card, unsigned int field)
@@ -57,9 +70,7 @@ void pfifo_raise(struct card *card, unsigned int field)
 	if (!(host->intr_0 & bit))
 		host->seen_0 &= ~bit;
 	host->intr_0 |= bit;
-	card_trace(card, EV_INTR, CARD_NO_CHANNEL, PFIFO_BIT, intr_0(card), 0,
-		   0);
-	pfifo_update(card);
+	pfifo_intr(card);
 }
 
 void pfifo_sched_error(struct card *card, uint32_t code)
@@ -74,51 +85,13 @@ void pfifo_bind_error(struct card *card, uint32_t code)
 	pfifo_raise(card, NV_PFIFO_INTR_0_BIND_ERROR);
 }
 
-/* Faults ---------------------------------------------------------------- */
-
-static uint32_t fault_info(const struct card *card, unsigned int engine,
-			   const struct mem_fault *fault)
-{
-	/* Client numbers: all of Host's and the copy engines' are of the
-	 * hub; the number itself says little, and 0 serves. */
-	if (!card->chip->pascal)
-		return REG_SET(NV_PFIFO_FAULT_INFO_GM200_TYPE, fault->type) |
-		       REG_VAL(NV_PFIFO_FAULT_INFO_GM200_HUB, 1) |
-		       REG_SET(NV_PFIFO_FAULT_INFO_GM200_WRITE, fault->write);
-	(void)engine;
-	return REG_SET(NV_PFIFO_FAULT_INFO_GP100_TYPE, fault->type) |
-	       REG_SET(NV_PFIFO_FAULT_INFO_GP100_ACCESS, fault->write) |
-	       REG_VAL(NV_PFIFO_FAULT_INFO_GP100_HUB, 1);
-}
-
-void pfifo_fault(struct card *card, unsigned int engine, uint64_t inst,
-		 const struct mem_fault *fault)
-{
-	struct host *host = card->host;
-
-	if (engine > 31)
-		return;
-	if (host->fault_id >> engine & 1) {
-		pfifo_raise(card, NV_PFIFO_INTR_0_DROPPED_MMU_FAULT);
-		return;
-	}
-	*card_reg(card, REG_AT(NV_PFIFO_FAULT_INST, engine)) = inst >> 12;
-	*card_reg(card, REG_AT(NV_PFIFO_FAULT_VALO, engine)) = fault->va;
-	*card_reg(card, REG_AT(NV_PFIFO_FAULT_VAHI, engine)) =
-		fault->va >> 32;
-	*card_reg(card, REG_AT(NV_PFIFO_FAULT_INFO, engine)) =
-		fault_info(card, engine, fault);
-	host->fault_id |= 1u << engine;
-	host->seen_fault &= ~(1u << engine);
-	card_trace(card, EV_INTR, CARD_NO_CHANNEL, PFIFO_BIT, intr_0(card), 0,
-		   0);
-	pfifo_update(card);
-}
+/* A hung engine ---------------------------------------------------------- */
 
 static void trigger_fault(struct card *card, uint32_t value)
 {
 	unsigned int engine = REG_GET(NV_PFIFO_TRIGGER_MMU_FAULT_ID, value);
 	struct mem_fault fault = { .type = FAULT_PTE };
+	struct fault_at nowhere = { 0 };
 	struct host *host = card->host;
 	unsigned int i;
 
@@ -132,7 +105,17 @@ static void trigger_fault(struct card *card, uint32_t value)
 			return;
 		}
 	}
-	pfifo_fault(card, engine, 0, &fault);
+	for (i = 0; i < card->chip->copy_engines; i++) {
+		const struct chip_engine *e = chip_copy_engine(card->chip, i);
+		struct channel *c = host->ce[i] ?
+			host_channel_get(card, ce_channel(host->ce[i])) : NULL;
+
+		if (e && e->fault == engine && c && c->launches) {
+			channel_fault(card, c, engine, &fault);
+			return;
+		}
+	}
+	fault_raise(card, engine, &nowhere, &fault);
 }
 
 /* Status ---------------------------------------------------------------- */
@@ -264,7 +247,6 @@ static void pfifo_write(struct card *card, const struct reg_desc *reg,
 {
 	struct host *host = card->host;
 
-	(void)old;
 	(void)index;
 	switch (reg->offset) {
 	case NV_PFIFO_INTR_0:
@@ -316,6 +298,8 @@ static void pfifo_write(struct card *card, const struct reg_desc *reg,
 	case NV_PFIFO_TRIGGER_MMU_FAULT:
 		trigger_fault(card, value);
 		break;
+	default:
+		fault_buffer_written(card, reg->offset, value, old);
 	}
 }
 
@@ -344,11 +328,13 @@ void pfifo_reset(struct card *card)
 	struct host *host = card->host;
 
 	host->intr_0 = host->seen_0 = 0;
+	host->nonstall_used = false;
 	host->bind_error = host->sched_error = host->chsw_error = 0;
 	host->fault_id = host->seen_fault = 0;
 	host->intr_runlist = host->seen_runlist = 0;
 	host->preempt = host->runlist_preempt = 0;
 	set_snoop(card, 0);
+	fault_buffer_update(card);
 	pfifo_update(card);
 }
 

@@ -9,7 +9,9 @@
  * one message and disarms; until the driver re-arms, nothing more is sent,
  * however often the wire rises.  Without MSI the wire is INTx, a level.
  */
-#include "vm/model/model.h"
+#include "vm/model/host.h"
+
+#define PATIENCE	1000000		/* ns that a driver may take */
 
 /* Units that are there besides the engines that PTOP lists. */
 #define UNITS	(REG_FIELD_MASK(NV_PMC_ENABLE_XBAR) | \
@@ -66,6 +68,7 @@ static void send_msi(struct card *card)
 	if (!card->msi_armed || !msi_is_on(card) || !pci_bus_master(card))
 		return;
 	card->msi_armed = false;
+	card->msi_since = card->now;
 	card_trace(card, EV_MSI, CARD_NO_CHANNEL, 0, 0, 0, 0);
 	card_timer_set(card, &card->msi, card->now + card->costs.interrupt);
 }
@@ -116,6 +119,7 @@ static void wire_update(struct card *card)
 		out |= card->intr[tree] & tree_mask(card, tree);
 	if (out != card->intr_out) {
 		card->intr_out = out;
+		card->intr_since = card->now;
 		if (out)
 			send_msi(card);
 	}
@@ -153,11 +157,63 @@ void pmc_msi_changed(struct card *card)
 	intx_changed(card);
 }
 
+/* The monitors of interrupts [§5.2]: what was left, when all is quiet. */
+
+static bool long_ago(const struct card *card, uint64_t since)
+{
+	return card->now - since > PATIENCE;
+}
+
+/* Host's non-stalling interrupt is pending; does anybody hear of it? */
+static bool nonstall_heard(struct card *card)
+{
+	static const uint32_t enable[INTR_TREES] = {
+		NV_PFIFO_INTR_EN_0, NV_PFIFO_INTR_EN_1,
+	};
+
+	for (unsigned int tree = 0; tree < INTR_TREES; tree++) {
+		if (REG_GET(NV_PFIFO_INTR_0_CHANNEL_INTR,
+			    *card_reg(card, enable[tree])) &&
+		    REG_GET(NV_PMC_INTR_PFIFO, tree_mask(card, tree)))
+			return true;
+	}
+	return false;
+}
+
+void pmc_audit(struct card *card)
+{
+	const struct host *host = card->host;
+
+	if (card->unplugged || !msi_is_on(card))
+		return;
+	if (card->intr_out && long_ago(card, card->intr_since) &&
+	    long_ago(card, card->intr_read))
+		card_report(card, RULE_INTR_UNACKNOWLEDGED, CARD_NO_CHANNEL,
+			    "an interrupt that is served, or masked|"
+			    "NV_PMC_INTR is 0x%08x, 0x%08x, enabled, and "
+			    "nobody looks", card->intr[0], card->intr[1]);
+	else if (!card->msi_armed && !card_timer_armed(&card->msi) &&
+		 long_ago(card, card->msi_since))
+		card_report(card, RULE_MSI_NOT_REARMED, CARD_NO_CHANNEL,
+			    "a re-arm after each message|the last message "
+			    "left at %llu ns, and no other can",
+			    (unsigned long long)card->msi_since);
+	if (host->nonstall_used &&
+	    REG_GET(NV_PFIFO_INTR_0_CHANNEL_INTR, host->intr_0) &&
+	    long_ago(card, host->nonstall_since) && !nonstall_heard(card))
+		card_report(card, RULE_INTR_MASKED_WAITER, CARD_NO_CHANNEL,
+			    "CHANNEL_INTR enabled while channels raise it|"
+			    "one raised it at %llu ns, and it is masked",
+			    (unsigned long long)host->nonstall_since);
+}
+
 static uint32_t pmc_read(struct card *card, const struct reg_desc *reg,
 			 unsigned int index, uint32_t stored)
 {
-	if (reg->offset == NV_PMC_INTR)
+	if (reg->offset == NV_PMC_INTR) {
+		card->intr_read = card->now;
 		return card->intr[index];
+	}
 	return stored;
 }
 

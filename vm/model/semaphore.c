@@ -18,7 +18,7 @@ enum {
 	RETRY_LONG = 1000 * 1000,
 };
 
-static uint64_t address(const struct pbdma *p)
+uint64_t semaphore_va(const struct pbdma *p)
 {
 	return REG_GET(NVC06F_SEMAPHOREA_OFFSET_UPPER, p->sem[0]) << 32 |
 	       (p->sem[1] & ~3u);
@@ -60,6 +60,7 @@ int semaphore_write(struct card *card, struct channel *channel,
 	uint64_t time = ptimer_now(card);
 	int err = 0;
 
+	fence_release(card, channel, va, payload, size);
 	if (size == 16) {
 		words[2] = time;
 		words[3] = time >> 32;
@@ -82,7 +83,7 @@ static enum method_result wrong(struct card *card, struct pbdma *p,
 {
 	card_report(card, RULE_METHOD_HOST, p->channel->id,
 		    "%s|SEMAPHORED 0x%08x at address 0x%llx", expected, data,
-		    (unsigned long long)address(p));
+		    (unsigned long long)semaphore_va(p));
 	pbdma_raise_0(card, p, NV_PPBDMA_INTR_0_SEMAPHORE);
 	return METHOD_TRAP;
 }
@@ -91,7 +92,7 @@ static enum method_result host_write(struct card *card, struct pbdma *p,
 				     uint32_t payload, unsigned int size)
 {
 	int err = semaphore_write(card, p->channel, pbdma_mmu_engine(card, p),
-				  address(p), payload, size);
+				  semaphore_va(p), payload, size);
 
 	return err ? METHOD_FAULT : METHOD_DONE;
 }
@@ -102,7 +103,7 @@ static enum method_result release(struct card *card, struct pbdma *p,
 	bool small = REG_GET(NVC06F_SEMAPHORED_RELEASE_SIZE, data) ==
 		     NVC06F_SEMAPHORED_RELEASE_SIZE_4BYTE;
 
-	if (!small && address(p) & 15)
+	if (!small && semaphore_va(p) & 15)
 		return wrong(card, p, "a 16-byte release on a multiple of 16",
 			     data);
 	if (engine_busy && REG_GET(NVC06F_SEMAPHORED_RELEASE_WFI, data) ==
@@ -124,7 +125,7 @@ static enum method_result reduction(struct card *card, struct pbdma *p,
 			   NVC06F_SEMAPHORED_RELEASE_WFI_EN)
 		return METHOD_WAIT_ENGINE;
 	if (channel_read(card, p->channel, pbdma_mmu_engine(card, p),
-			 CARD_DMA_SEMAPHORE, address(p), &memory, 4))
+			 CARD_DMA_SEMAPHORE, semaphore_va(p), &memory, 4))
 		return METHOD_FAULT;
 
 	memory = semaphore_reduce(op, REG_GET(NVC06F_SEMAPHORED_FORMAT, data),
@@ -181,14 +182,14 @@ static enum method_result acquire(struct card *card, struct pbdma *p,
 	bool ok;
 
 	if (channel_read(card, p->channel, pbdma_mmu_engine(card, p),
-			 CARD_DMA_SEMAPHORE, address(p), &memory, 4))
+			 CARD_DMA_SEMAPHORE, semaphore_va(p), &memory, 4))
 		return METHOD_FAULT;
 
 	ok = passes(operation, memory, p->sem[2]);
 	/* Not every try: a long wait would drown the trace. */
 	if (ok || p->acquire_since == UINT64_MAX)
-		card_trace(card, EV_SEM_ACQUIRE, p->channel->id, address(p),
-			   p->sem[2], ok, 0);
+		card_trace(card, EV_SEM_ACQUIRE, p->channel->id,
+			   semaphore_va(p), p->sem[2], ok, 0);
 	if (!ok)
 		return failed(card, p, data);
 	p->acquire_since = UINT64_MAX;

@@ -287,6 +287,81 @@ START_TEST(maxwell_has_two_operands_of_mem_op)
 }
 END_TEST
 
+/*
+ * The semaphore's page leads elsewhere from now on: to the page of RIG_DATA.
+ * What was remembered of it, by a release before, has to go.
+ */
+static void move_semaphore_page(void)
+{
+	uint64_t to = RIG_DMA + RIG_DATA;
+
+	done_marker(1);
+	if (rig.chip == CARD_M40) {
+		rig_vram_wr(&rig, RIG_TABLES + 0x20000 + RIG_SEM / 4096 * 8,
+			    to >> 12 << 4 | 1);
+		return;
+	}
+	rig_vram_wr(&rig, RIG_TABLES + 0x4000 + RIG_SEM / 4096 * 8,
+		    to >> 12 << 8 | 2 << 1 | 1);
+}
+
+/* Did the release after the MEM_OP find the new page? */
+static void moved(bool forgotten)
+{
+	done_marker(7);
+	ck_assert_uint_eq(sem()[16], forgotten ? 1 : 7);
+	ck_assert_uint_eq(*rig_word(&rig, RIG_DATA + 64), forgotten ? 7 : 0);
+	if (forgotten)
+		rig_no_violation(&rig);
+	else
+		rig_violated(&rig, RULE_TLB_STALE, 1);
+}
+
+/* MEM_OP_A to D, and whether they reach the page. */
+static const struct {
+	uint32_t word[4];
+	bool reaches;
+} mem_ops[] = {
+	/* one directory, all levels; pages only; all; another; in sysmem */
+	{ { 0, 0, RIG_TABLES, 9u << 27 }, true },
+	{ { 0, 0, RIG_TABLES | 1 << 7, 9u << 27 }, true },
+	{ { 0, 0, 1, 9u << 27 }, true },
+	{ { 0, 0, RIG_TABLES + 0x1000, 9u << 27 }, false },
+	{ { 0, 0, RIG_TABLES, 9u << 27 | 1 }, false },
+	{ { 0, 0, RIG_TABLES | 2 << 10, 9u << 27 }, false },
+	/* this page; another one; the same address 4 GiB above */
+	{ { RIG_VA + RIG_SEM, 0, RIG_TABLES, 10u << 27 }, true },
+	{ { RIG_VA + RIG_DATA, 0, RIG_TABLES, 10u << 27 }, false },
+	{ { RIG_VA + RIG_SEM, 1, RIG_TABLES, 10u << 27 }, false },
+	/* with a replay, an acknowledge, a membar */
+	{ { 1 << 11, 0, RIG_TABLES | 2 << 2 | 1 << 5, 9u << 27 }, true },
+};
+
+START_TEST(mem_op_forgets_what_it_names)
+{
+	uint32_t words[5] = { INC(4, 0, 0x28) };
+
+	memcpy(words + 1, mem_ops[_i].word, 16);
+	move_semaphore_page();
+	run(words, 5);
+	moved(mem_ops[_i].reaches);
+}
+END_TEST
+
+START_TEST(maxwells_mem_op_names_a_directory_of_40_bits)
+{
+	const uint32_t words[] = {
+		INC(2, 0, 0x30), RIG_TABLES, 9u << 27 | _i,
+	};
+
+	done_marker(1);
+	move_semaphore_page();
+	/* format 1: the aperture is in the upper half, and stays */
+	run(words, 3);
+	moved(!_i);
+}
+END_TEST
+
 /* Most significant bit first, as the pseudo-code of CRC_CHECK [§9.4]. */
 static uint32_t method_crc(uint32_t crc, uint32_t where, uint32_t data)
 {
@@ -487,10 +562,14 @@ static Suite *suite(void)
 
 	tcase_add_checked_fixture(p, start_privileged, stop);
 	tcase_add_test(p, a_privileged_channel_may);
+	tcase_add_loop_test(p, mem_op_forgets_what_it_names, 0,
+			    count(mem_ops));
 	suite_add_tcase(s, p);
 
 	tcase_add_checked_fixture(m, start_maxwell, stop);
 	tcase_add_test(m, maxwell_has_two_operands_of_mem_op);
+	tcase_add_loop_test(m, maxwells_mem_op_names_a_directory_of_40_bits,
+			    0, 2);
 	suite_add_tcase(s, m);
 	return s;
 }

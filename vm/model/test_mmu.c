@@ -140,8 +140,12 @@ START_TEST(format_1_maps_small_and_big_pages)
 	ck_assert_uint_eq(place.addr, 0x777008);
 	ck_assert_uint_eq(place.left, 0x1000 - 8);
 
+	/* A big page over the small one: GM200 takes neither. */
 	put(BIG + (in_table >> shift) * 8, 0x20000ull << 4 | 1);
 	card_tlb_invalidate(b.card, ~0ull);
+	ck_assert_int_eq(translate(va, false), -EFAULT);
+	ck_assert_uint_eq(fault.type, FAULT_BOTH_PTES);
+	put(SMALL + (in_table >> 12) * 8, 0);
 	ck_assert_int_eq(translate(va, false), 0);
 	ck_assert_uint_eq(place.addr, 0x20005000);
 	ck_assert_uint_eq(place.left, (1u << shift) - 0x5000);
@@ -172,6 +176,7 @@ START_TEST(format_1_knows_apertures_rights_and_short_tables)
 	put(SMALL + 16, 1ull << 62 | 1);
 	ck_assert_int_eq(translate(va + 0x2000, false), -EFAULT);
 	ck_assert_uint_eq(fault.type, FAULT_WRITE_ONLY);
+	ck_assert_int_eq(translate(va + 0x2000, true), 0);
 	put(SMALL + 24, 1ull << 33 | 1);
 	ck_assert_int_eq(translate(va + 0x3000, false), -EFAULT);
 	ck_assert_uint_eq(fault.type, FAULT_APERTURE);
@@ -182,6 +187,7 @@ START_TEST(format_1_knows_apertures_rights_and_short_tables)
 	/* A table of a quarter of its size. */
 	put(ROOT + (va >> 26) * 8, (SMALL >> 12 << 4 | VRAM_PDE) << 32 |
 	    2 << 2);
+	card_tlb_invalidate(b.card, ~0ull);
 	ck_assert_int_eq(translate(va + (1 << 24), false), -EFAULT);
 	ck_assert_uint_eq(fault.type, FAULT_PDE_SIZE);
 	bench_expect_nothing(&b);
@@ -197,6 +203,11 @@ START_TEST(pascal_walks_format_1_when_told_so)
 	put(SMALL, 0x777ull << 4 | 1);
 	ck_assert_int_eq(translate(0x10, false), 0);
 	ck_assert_uint_eq(place.addr, 0x777010);
+	/* It has no fault for two valid entries: the big one wins. */
+	put(BIG, 0x20000ull << 4 | 1);
+	card_tlb_invalidate(b.card, ~0ull);
+	ck_assert_int_eq(translate(0x10, false), 0);
+	ck_assert_uint_eq(place.addr, 0x20000010);
 	bench_stop(&b);
 }
 END_TEST

@@ -64,6 +64,10 @@ START_TEST(invalidations_queue_up_and_a_full_queue_loses_them)
 	bench_start(&b, CARD_P100);
 	for (unsigned int i = 0; i < CARD_SLOTS + 3; i++)
 		bench_wr(&b, NV_PFB_PRI_MMU_INVALIDATE, 0x80000003);
+	bench_arrive(&b);
+	ck_assert_uint_ge(b.rules[RULE_TLB_INVALIDATE_BUSY], 1);
+	bench_expect(&b, RULE_TLB_INVALIDATE_BUSY,
+		     b.rules[RULE_TLB_INVALIDATE_BUSY]);
 	ctrl = bench_rd(&b, NV_PFB_PRI_MMU_CTRL);
 	ck_assert_uint_lt(REG_GET(NV_PFB_PRI_MMU_CTRL_PRI_FIFO_SPACE, ctrl),
 			  2);
@@ -110,6 +114,35 @@ START_TEST(a_bar_shows_its_page_tables_after_the_bind)
 }
 END_TEST
 
+/* How long the CPU waits for a word of BAR1. */
+static uint64_t read_time(uint64_t offset)
+{
+	uint64_t start = card_now(b.card);
+
+	card_read(b.card, CARD_BAR1, offset, 4);
+	return card_now(b.card) - start;
+}
+
+START_TEST(a_walk_takes_its_time_and_a_hit_none)
+{
+	const uint64_t va = 0x567000;
+	const uint64_t read = 800, level = 500;
+
+	bench_start(&b, CARD_P100);
+	format2(va, 0x123401);
+	put(PTE + (va >> 12 & 511) * 8 + 8, 0x5678ull << 8 | 1);
+	bench_wr(&b, NV_PBUS_BAR1_BLOCK, INST >> 12 | 1u << 31);
+	bench_wait(&b, NV_PBUS_BIND_STATUS, 0xf);
+	ck_assert_uint_eq(read_time(va), read + 5 * level);
+	ck_assert_uint_eq(read_time(va + 8), read);
+	ck_assert_uint_eq(read_time(va + 0x1000), read + level);
+	card_tlb_invalidate(b.card, ~0ull);
+	ck_assert_uint_eq(read_time(va), read + 5 * level);
+	bench_expect_nothing(&b);
+	bench_stop(&b);
+}
+END_TEST
+
 START_TEST(tables_written_through_bar1_need_the_flush)
 {
 	const uint64_t va = 0x1234567000;
@@ -140,6 +173,7 @@ int main(void)
 	tcase_add_test(t, invalidations_queue_up_and_a_full_queue_loses_them);
 	tcase_add_loop_test(t, a_bar_shows_its_page_tables_after_the_bind,
 			    0, 2);
+	tcase_add_test(t, a_walk_takes_its_time_and_a_hit_none);
 	tcase_add_test(t, tables_written_through_bar1_need_the_flush);
 	suite_add_tcase(suite, t);
 	srunner_run_all(runner, CK_ENV);

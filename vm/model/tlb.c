@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Translations: address spaces, the TLB, and memory by virtual address
- * [§6.4], [§6.5].
+ * Translations, and what the TLB remembers of them [§6.4], [§6.5].
  *
- * The TLB keeps what a walk found until it is told to forget it.  A driver
- * that changes an entry and does not say so goes on using the old page, which
- * is what the card does here too; and since that often looks like success, a
+ * The TLB keeps what a walk found until it is told to forget it: one entry a
+ * page, of whatever size, by page directory and address.  A driver that
+ * changes an entry and does not say so goes on using the old page, which is
+ * what the card does here too; and since that often looks like success, a
  * monitor reports it.  To know, it would have to walk on every hit; instead
  * card->tables counts writes into page tables, and an entry is compared anew
  * only when that count has moved.
  *
  * Entries that are not valid are not kept: making one valid needs no
- * invalidation.
+ * invalidation.  Rights are kept, and looked at on every access.
  */
 #include <stdlib.h>
 
@@ -19,234 +19,208 @@
 
 int mmu_init(struct card *card)
 {
-	card->tlb = calloc(CARD_TLB, sizeof(*card->tlb));
-	return card->tlb ? 0 : -ENOMEM;
+	card->mmu = calloc(1, sizeof(*card->mmu));
+	return card->mmu ? 0 : -ENOMEM;
 }
 
 void mmu_fini(struct card *card)
 {
-	free(card->tlb);
+	free(card->mmu);
 }
 
 void mmu_reset(struct card *card)
 {
-	card_tlb_invalidate(card, ~0ULL);
+	memset(card->mmu, 0, sizeof(*card->mmu));
+	card->tables++;
+}
+
+/* Forgetting ------------------------------------------------------------ */
+
+static bool is_named(const struct tlb_forget *what, const struct tlb_entry *e)
+{
+	if (what->root != ~0ULL && (what->root != e->root ||
+				    what->in_sysmem != e->root_in_sysmem))
+		return false;
+	return !what->one_page || what->va >> e->shift == e->tag;
+}
+
+void card_tlb_forget(struct card *card, const struct tlb_forget *what)
+{
+	struct mmu *mmu = card->mmu;
+
+	for (size_t i = 0; i < MMU_TLB; i++) {
+		struct tlb_entry *e = &mmu->tlb[i];
+
+		if (e->valid && is_named(what, e))
+			e->valid = false;
+	}
+	if (what->root == ~0ULL && !what->one_page)
+		mmu->shifts = 0;
+	walked_forget(card, what);
+	mmu->stats.invalidations++;
+	card->tables++;
 }
 
 void card_tlb_invalidate(struct card *card, uint64_t root)
 {
-	for (size_t i = 0; i < CARD_TLB; i++) {
-		if (root == ~0ULL || card->tlb[i].root == root)
-			card->tlb[i].tag = ~0ULL;
+	struct tlb_forget what = { .root = root };
+
+	card_tlb_forget(card, &what);
+}
+
+void card_tlb_stats(const struct card *card, struct card_tlb_stats *stats)
+{
+	*stats = card->mmu->stats;
+}
+
+/* Remembering ----------------------------------------------------------- */
+
+static struct tlb_entry *slot(struct card *card, const struct mem_space *space,
+			      uint64_t va, unsigned int shift)
+{
+	uint64_t hash = (va >> shift ^ space->root >> 8 ^ shift) *
+		0x9e3779b97f4a7c15ULL;
+
+	return &card->mmu->tlb[hash >> 54 & (MMU_TLB - 1)];
+}
+
+static bool is_of(const struct tlb_entry *e, const struct mem_space *space,
+		  uint64_t va, unsigned int shift)
+{
+	return e->valid && e->shift == shift && e->tag == va >> shift &&
+		e->root == space->root &&
+		e->root_in_sysmem == mmu_in_sysmem(space);
+}
+
+/* The smallest page that is remembered for the address, or NULL. */
+static struct tlb_entry *find(struct card *card, const struct mem_space *space,
+			      uint64_t va)
+{
+	uint32_t shifts = card->mmu->shifts;
+
+	while (shifts) {
+		unsigned int shift = __builtin_ctz(shifts);
+		struct tlb_entry *e = slot(card, space, va, shift);
+
+		if (is_of(e, space, va, shift))
+			return e;
+		shifts &= shifts - 1;
 	}
-	card->tables++;
+	return NULL;
 }
 
-static struct tlb_entry *tlb_slot(struct card *card,
-				  const struct mem_space *space, uint64_t va)
+static void fill(struct card *card, const struct mem_space *space, uint64_t va,
+		 const struct mem_place *place, bool in_sysmem)
 {
-	uint64_t hash = (va >> 12 ^ space->root >> 8) * 0x9e3779b97f4a7c15ULL;
+	struct tlb_entry *e = slot(card, space, va, place->shift);
+	uint64_t size = 1ULL << place->shift;
 
-	return &card->tlb[hash >> 54 & (CARD_TLB - 1)];
-}
-
-static void tlb_fill(struct card *card, struct tlb_entry *entry,
-		     const struct mem_space *space, uint64_t va,
-		     const struct mem_place *place, bool in_sysmem)
-{
-	uint64_t at = va % CARD_PAGE;
-
-	*entry = (struct tlb_entry){
-		.tag = va >> 12,
-		.root = space->root,
-		.addr = place->addr - at,
-		.left = place->left + at,
-		.aperture = place->aperture,
-		.kind = place->kind,
-		.read_only = place->read_only,
-		.privileged = place->privileged,
-		.sparse = place->sparse,
-		.checked = card->tables,
-		.in_sysmem = in_sysmem,
+	*e = (struct tlb_entry){
+		.valid = true, .in_sysmem = in_sysmem,
+		.root_in_sysmem = mmu_in_sysmem(space),
+		.shift = place->shift, .root = space->root,
+		.tag = va >> place->shift, .checked = card->tables,
+		.page = *place,
 	};
+	e->page.addr -= size - place->left;
+	e->page.left = size;
+	card->mmu->shifts |= 1u << place->shift;
 }
 
-static void tlb_place(const struct tlb_entry *entry, uint64_t va,
-		      struct mem_place *place)
-{
-	uint64_t at = va % CARD_PAGE;
+/* The monitor ----------------------------------------------------------- */
 
-	*place = (struct mem_place){
-		.addr = entry->addr + at,
-		.left = entry->left - at,
-		.aperture = entry->aperture,
-		.kind = entry->kind,
-		.read_only = entry->read_only,
-		.privileged = entry->privileged,
-		.sparse = entry->sparse,
-	};
+static bool same(const struct tlb_entry *e, uint64_t at,
+		 const struct mem_place *now)
+{
+	return now->addr == e->page.addr + at &&
+		now->aperture == e->page.aperture &&
+		now->sparse == e->page.sparse &&
+		now->read_only == e->page.read_only &&
+		now->write_only == e->page.write_only &&
+		now->privileged == e->page.privileged;
 }
 
 /* Would a walk still find the same? */
-static void tlb_check(struct card *card, struct mem_who who,
-		      struct tlb_entry *entry, const struct mem_space *space,
-		      uint64_t va)
+static void check(struct card *card, struct mem_who who, struct tlb_entry *e,
+		  const struct mem_space *space, uint64_t va)
 {
+	uint64_t at = va & ((1ULL << e->shift) - 1);
 	struct mem_place now;
 	bool mapped = !card_va_look(card, space, va, &now);
 
-	entry->checked = card->tables;
-	if (mapped && now.addr - va % CARD_PAGE == entry->addr &&
-	    now.aperture == entry->aperture && now.sparse == entry->sparse &&
-	    now.read_only == entry->read_only)
+	e->checked = card->tables;
+	/* Sparse pages of two sizes have addresses of no meaning. */
+	if (mapped && e->page.sparse && now.sparse)
 		return;
-	/* Once is enough for each change. */
-	entry->in_sysmem = false;
+	if (e->told || (mapped && same(e, at, &now)))
+		return;
+	e->told = true;		/* once is enough for each change */
 	card_report(card, RULE_TLB_STALE, who.channel,
 		    "an invalidation after the entry of 0x%llx changed|"
-		    "its use as it was (aperture %u, 0x%llx); now it is %s, "
-		    "0x%llx",
-		    (unsigned long long)va, entry->aperture,
-		    (unsigned long long)(entry->addr + va % CARD_PAGE),
+		    "its use as it was (page of 2^%u bytes, aperture %u, "
+		    "0x%llx); now it is %s, 0x%llx%s",
+		    (unsigned long long)va, e->shift, e->page.aperture,
+		    (unsigned long long)(e->page.addr + at),
 		    mapped ? "mapped elsewhere or otherwise" : "not mapped",
-		    (unsigned long long)(mapped ? now.addr : 0));
+		    (unsigned long long)(mapped ? now.addr : 0),
+		    pfb_forgets_later(card, space->root) ?
+		    "; an invalidation is not done yet" : "");
+}
+
+/* Translating ----------------------------------------------------------- */
+
+/* 0, or what forbids this access to a page that is there. */
+static int forbidden(const struct mem_space *space,
+		     const struct mem_place *place, bool write,
+		     enum mem_fault_type *type)
+{
+	if (place->privileged && !space->privileged)
+		*type = FAULT_PRIVILEGE;
+	else if (write && place->read_only)
+		*type = FAULT_READ_ONLY;
+	else if (!write && place->write_only)
+		*type = FAULT_WRITE_ONLY;
+	else
+		return 0;
+	return -EFAULT;
+}
+
+static void from_entry(const struct tlb_entry *e, uint64_t va,
+		       struct mem_place *place)
+{
+	uint64_t at = va & ((1ULL << e->shift) - 1);
+
+	*place = e->page;
+	place->addr += at;
+	place->left -= at;
 }
 
 int card_va_translate(struct card *card, struct mem_who who,
 		      const struct mem_space *space, uint64_t va, bool write,
 		      struct mem_place *place, struct mem_fault *fault)
 {
-	struct tlb_entry *entry = tlb_slot(card, space, va);
+	struct tlb_entry *e = space->valid && va <= space->limit ?
+		find(card, space, va) : NULL;
+	enum mem_fault_type type;
 	bool in_sysmem;
-	int err;
+	int err = 0;
 
-	if (space->valid && entry->tag == va >> 12 &&
-	    entry->root == space->root && va <= space->limit) {
-		if (entry->checked != card->tables || entry->in_sysmem)
-			tlb_check(card, who, entry, space, va);
-		if (write && entry->read_only) {
-			*fault = (struct mem_fault){
-				.va = va, .type = FAULT_READ_ONLY,
-				.write = true,
-			};
-			return -EFAULT;
-		}
-		tlb_place(entry, va, place);
-		return 0;
+	if (e) {
+		card->mmu->stats.hits++;
+		if (e->checked != card->tables || e->in_sysmem)
+			check(card, who, e, space, va);
+		from_entry(e, va, place);
+	} else {
+		card->mmu->stats.misses++;
+		err = mmu_walk(card, who, space, va, place, &type, &in_sysmem);
+		if (!err)
+			fill(card, space, va, place, in_sysmem);
 	}
-	err = mmu_walk(card, who, space, va, write, place, fault, &in_sysmem);
 	if (!err)
-		tlb_fill(card, entry, space, va, place, in_sysmem);
+		err = forbidden(space, place, write, &type);
+	if (err)
+		*fault = (struct mem_fault){
+			.va = va, .type = type, .write = write,
+		};
 	return err;
-}
-
-int card_va_read(struct card *card, struct mem_who who,
-		 const struct mem_space *space, uint64_t va, void *buf,
-		 size_t len, struct mem_fault *fault)
-{
-	uint8_t *to = buf;
-
-	while (len) {
-		struct mem_place place;
-		size_t part;
-		int err = card_va_translate(card, who, space, va, false,
-					    &place, fault);
-
-		if (err)
-			return err;
-		part = place.left < len ? place.left : len;
-		if (place.sparse)
-			memset(to, 0, part);
-		else if (card_mem_read(card, who, place.aperture, place.addr,
-				       to, part))
-			goto no_answer;
-		va += part;
-		to += part;
-		len -= part;
-	}
-	return 0;
-
-no_answer:
-	*fault = (struct mem_fault){ .va = va, .type = FAULT_APERTURE };
-	return -EFAULT;
-}
-
-int card_va_write(struct card *card, struct mem_who who,
-		  const struct mem_space *space, uint64_t va,
-		  const void *buf, size_t len, struct mem_fault *fault)
-{
-	const uint8_t *from = buf;
-
-	while (len) {
-		struct mem_place place;
-		size_t part;
-		int err = card_va_translate(card, who, space, va, true,
-					    &place, fault);
-
-		if (err)
-			return err;
-		part = place.left < len ? place.left : len;
-		if (!place.sparse &&
-		    card_mem_write(card, who, place.aperture, place.addr,
-				   from, part))
-			goto no_answer;
-		va += part;
-		from += part;
-		len -= part;
-	}
-	return 0;
-
-no_answer:
-	*fault = (struct mem_fault){
-		.va = va, .type = FAULT_APERTURE, .write = true,
-	};
-	return -EFAULT;
-}
-
-const void *card_va_peek(struct card *card, struct mem_who who,
-			 const struct mem_space *space, uint64_t va,
-			 size_t len)
-{
-	struct mem_place place;
-	struct mem_fault fault;
-
-	if (card_va_translate(card, who, space, va, false, &place, &fault) ||
-	    place.left < len || place.sparse)
-		return NULL;
-	return card_mem_peek(card, who, place.aperture, place.addr, len);
-}
-
-/* On Maxwell the memory interface may overrule the instance block. */
-static uint8_t big_shift(const struct card *card, uint32_t word)
-{
-	uint32_t ctrl = *card_reg((struct card *)card, NV_PFB_PRI_MMU_CTRL);
-	bool is_64k = REG_GET(NV_RAMIN_BIG_PAGE_SIZE, word);
-
-	if (!card->chip->pascal &&
-	    REG_GET(NV_PFB_PRI_MMU_CTRL_USE_PDB_BIG_PAGE_SIZE, ctrl) != 3)
-		is_64k = REG_GET(NV_PFB_PRI_MMU_CTRL_VM_PG_SIZE, ctrl);
-	return is_64k ? 16 : 17;
-}
-
-int card_space_load(struct card *card, struct mem_who who,
-		    enum mem_aperture aperture, uint64_t inst,
-		    struct mem_space *space)
-{
-	uint32_t word[4];
-
-	*space = (struct mem_space){ 0 };
-	if (card_mem_read(card, who, aperture,
-			  inst + NV_RAMIN_PAGE_DIR_BASE_LO, word, sizeof(word)))
-		return -EFAULT;
-	if (!card->chip->pascal)
-		word[1] &= 0xff;
-	space->root = (uint64_t)word[1] << 32 | (word[0] & ~0xfffu);
-	space->aperture = (enum mem_aperture)
-		REG_GET(NV_RAMIN_PAGE_DIR_BASE_TARGET, word[0]);
-	space->format2 = card->chip->pascal &&
-		REG_GET(NV_RAMIN_USE_VER2_PT_FORMAT, word[0]);
-	space->big_shift = big_shift(card, word[0]);
-	space->limit = (uint64_t)word[3] << 32 | word[2] | 0xfff;
-	space->valid = true;
-	return 0;
 }

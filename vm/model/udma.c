@@ -96,38 +96,65 @@ static bool may_invalidate(const struct card *card, const struct pbdma *p)
 	       REG_GET(NV_RAMFC_CONFIG_AUTH_LEVEL, p->config);
 }
 
+/* What MEM_OP_A to D say; Maxwell has neither levels nor one address. */
+static struct tlb_forget mem_op_what(const struct card *card,
+				     const struct pbdma *p, uint32_t d)
+{
+	uint32_t a = p->mem_op[0], b = p->mem_op[1], c = p->mem_op[2];
+	uint64_t high = card->chip->pascal ?
+		REG_GET(NVC06F_MEM_OP_D_TLB_INVALIDATE_PDB_ADDR_HI, d) :
+		REG_GET(NVB06F_MEM_OP_D_TLB_INVALIDATE_ADDR_HI, d);
+	struct tlb_forget what = {
+		.root = (c & ~0xfffull) | high << 32,
+		.in_sysmem = REG_GET(
+			NVC06F_MEM_OP_C_TLB_INVALIDATE_PDB_APERTURE, c),
+	};
+
+	if (REG_GET(NVC06F_MEM_OP_C_TLB_INVALIDATE_PDB, c))
+		what.root = ~0ULL;
+	if (!card->chip->pascal)
+		return what;
+	what.level = REG_GET(NVC06F_MEM_OP_C_TLB_INVALIDATE_PAGE_TABLE_LEVEL,
+			     c);
+	if (REG_GET(NVC06F_MEM_OP_D_OPERATION, d) ==
+	    NVC06F_MEM_OP_D_OPERATION_MMU_TLB_INVALIDATE_TARGETED) {
+		what.one_page = true;
+		what.va = (a & ~0xfffull) | (uint64_t)b << 32;
+	}
+	return what;
+}
+
+static enum method_result mem_op_invalidate(struct card *card, struct pbdma *p,
+					    uint32_t subchannel, uint32_t data)
+{
+	struct tlb_forget what = mem_op_what(card, p, data);
+
+	if (!may_invalidate(card, p)) {
+		card_report(card, RULE_PRIVILEGE, p->channel->id,
+			    "TLB invalidation from a channel whose CONFIG has "
+			    "AUTH_LEVEL|MEM_OP_D 0x%08x with CONFIG 0x%08x",
+			    data, p->config);
+		return trap_0(card, p, subchannel, NVC06F_MEM_OP_D, data,
+			      NV_PPBDMA_INTR_0_METHOD);
+	}
+	if (!due(card, p, card->costs.tlb_flush))
+		return METHOD_LATER;
+	card_trace(card, EV_TLB_INVALIDATE, p->channel->id, what.root,
+		   what.level, what.va, 0);
+	card_tlb_forget(card, &what);
+	return METHOD_DONE;
+}
+
 static enum method_result mem_op(struct card *card, struct pbdma *p,
 				 uint32_t subchannel, uint32_t data)
 {
-	uint32_t c = p->mem_op[2];
-	uint64_t directory;
-
 	switch (REG_GET(NVC06F_MEM_OP_D_OPERATION, data)) {
 	case NVC06F_MEM_OP_D_OPERATION_MMU_TLB_INVALIDATE_TARGETED:
 		if (!card->chip->pascal)
 			break;
 		/* fall through */
 	case NVC06F_MEM_OP_D_OPERATION_MMU_TLB_INVALIDATE:
-		if (!may_invalidate(card, p)) {
-			card_report(card, RULE_PRIVILEGE, p->channel->id,
-				    "TLB invalidation from a channel whose "
-				    "CONFIG has AUTH_LEVEL|"
-				    "MEM_OP_D 0x%08x with CONFIG 0x%08x",
-				    data, p->config);
-			return trap_0(card, p, subchannel, NVC06F_MEM_OP_D,
-				      data, NV_PPBDMA_INTR_0_METHOD);
-		}
-		if (!due(card, p, card->costs.flush))
-			return METHOD_LATER;
-		directory = (c & ~0xfffull) |
-			    REG_GET(NVC06F_MEM_OP_D_TLB_INVALIDATE_PDB_ADDR_HI,
-				    data) << 32;
-		if (REG_GET(NVC06F_MEM_OP_C_TLB_INVALIDATE_PDB, c))
-			directory = CARD_NEVER;		/* of all */
-		card_trace(card, EV_TLB_INVALIDATE, p->channel->id, directory,
-			   0, 0, 0);
-		card_tlb_invalidate(card, directory);
-		return METHOD_DONE;
+		return mem_op_invalidate(card, p, subchannel, data);
 	case NVC06F_MEM_OP_D_OPERATION_L2_WAIT_FOR_SYS_PENDING_READS:
 		if (!card->chip->pascal)
 			break;
@@ -218,6 +245,7 @@ static enum method_result host_method(struct card *card, struct pbdma *p,
 	case NVC06F_NON_STALL_INTERRUPT:
 		if (!due(card, p, card->costs.method))
 			return METHOD_LATER;
+		fence_declare(card, p->channel);
 		pfifo_raise(card, NV_PFIFO_INTR_0_CHANNEL_INTR);
 		return METHOD_DONE;
 	case NVC06F_FB_FLUSH:

@@ -119,6 +119,8 @@ static void memory_write(struct card *card, enum card_region region,
 		card_mem_write(card, cpu, MEM_VRAM, place->addr, from, len);
 		return;
 	}
+	if (vram_is_instance(card, place->addr))
+		host_instance_write(card, place->addr, len);
 	if (region == CARD_BAR1) {
 		path_write(card, place->addr, from, len);
 		host_vram_write(card, place->addr, len);

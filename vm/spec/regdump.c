@@ -17,7 +17,7 @@
 #include "vm/spec/table.h"
 
 static const char *const tables[] = {
-	"xve", "pmc", "ptop", "ptimer", "therm", "pbus", "pfb", "mmu",
+	"xve", "pmc", "ptop", "ptimer", "therm", "pbus", "pfb", "mmu", "fault",
 	"pfifo", "ccsr", "pbdma", "ramfc", "runlist", "userd", "gpfifo",
 	"udma", "copy", "ce", "addition",
 };
