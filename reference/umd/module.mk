@@ -21,3 +21,8 @@ tests		+= test-ring-fast
 test-ring-fast-src := $(test-ring-src)
 test-ring-fast-libs := ring-fast driver port model
 test-ring-fast-ldlibs := $(shell pkg-config --libs check)
+
+tests		+= test-ring-room
+test-ring-room-src := reference/umd/test_ring_room.c
+test-ring-room-libs := ring port
+test-ring-room-ldlibs := $(shell pkg-config --libs check)

@@ -15,148 +15,30 @@
  */
 #include "ring.h"
 #include "ring_offer.h"
-#include "ring_room.h"
-#include "vm/spec/reg.h"
+#include "ring_state.h"
 
-/*
- * Of each GP entry, in one word so that one store does both: whether it is
- * there, and where its words end.
- */
-#define SLOT(count, end)	((u64)((count) + 1u) << 32 | (end))
-#define SLOT_READY(slot)	((u32)((slot) >> 32) - 1)
-#define SLOT_END(slot)		((u32)(slot))
-
-/*
- * Groups are a cache line apart: they are written by different threads.  The
- * first is written by nobody once the ring is there.
- */
-struct ring {
-	void *gp_ram, *pb_ram;	/* the two buffers; NULL: in a BAR	*/
-	u64 pb_va;
-	u64 *slots;
-	u32 words_max;		/* in one segment			*/
-	bool coherent;		/* both buffers				*/
-	char pad0[64];
-
-	struct room_keeper room;	/* tails: under the update lock	*/
-	bool lost;
-	char pad1[64];
-
-	u64 offer;
-	u32 offered;		/* GP_PUT as Host knows it; the owner's	*/
-	bool paused;		/* … as well				*/
-	char pad2[64];
-
-	struct ring_config config;
-	void __iomem *userd;
-	pthread_mutex_t update;	/* over the room's tails		*/
-	pthread_mutex_t control;	/* pause and resume		*/
-};
-
-static inline u64 *slot_of(const struct ring *ring, u32 gp)
+/* Another thread has taken this entry and is about to fill it. */
+static noinline void mark_wait(const u64 *mark, u32 gp)
 {
-	return &ring->slots[gp & ring->room.gp_mask];
-}
-
-/* Where the words of an entry end.  Before the ring's first: position 0. */
-static u32 slot_end(const struct ring *ring, u32 gp)
-{
-	return SLOT_END(__atomic_load_n(slot_of(ring, gp), __ATOMIC_RELAXED));
-}
-
-/* The end of the buffer is not its beginning. */
-static u32 end_offset(const struct ring *ring, u32 end)
-{
-	u32 size = ring->room.pb_words, offset = pb_offset(size, end);
-
-	return offset ? offset : size;
-}
-
-/* In line: a call of libc's memcpy() costs more than a short segment. */
-static __always_inline void copy_words(u32 *to, const u32 *from, u32 count)
-{
-	for (; count >= 16; count -= 16, to += 16, from += 16)
-		memcpy(to, from, 16 * sizeof(*to));
-	for (; count; count--, to++, from++)
-		WRITE_ONCE(*to, *from);
-}
-
-static inline void gp_write(struct ring *ring, u32 gp, u64 entry)
-{
-	u64 *ram = ring->gp_ram;
-	u32 slot = gp & ring->room.gp_mask;
-
-	if (likely(ram))
-		WRITE_ONCE(ram[slot], entry);
-	else
-		iosys_map_wr(&ring->config.gp->map,
-			     slot * NVC06F_GP_ENTRY__SIZE, u64, entry);
-}
-
-static noinline void
-gp_write_crc(struct ring *ring, const struct push *push, u32 gp)
-{
-	u64 entry = 0;
-
-	gp_entry_control(NVC06F_GP_ENTRY1_OPCODE_PB_CRC,
-			 push_crc32(0, push->words, push->count), &entry);
-	gp_write(ring, gp, entry);
-}
-
-/* The length fits its field: see words_max. */
-static __always_inline void
-ring_fill(struct ring *ring, const struct push *push, u32 gp, u32 pb)
-{
-	u32 at = pb_offset(ring->room.pb_words, pb);
-	u64 offset = (u64)at * sizeof(u32);
-	u32 *ram = ring->pb_ram;
-
-	if (likely(ram))
-		copy_words(ram + at, push->words, push->count);
-	else
-		iosys_map_memcpy_to(&ring->config.pb->map, offset,
-				    push->words, push->count * sizeof(u32));
-	gp_write(ring, gp, (ring->pb_va + offset) |
-		 REG_SET(NVC06F_GP_ENTRY1_LENGTH, push->count) << 32);
-	if (ring->room.gp_step == 2)
-		gp_write_crc(ring, push, gp + 1);
-}
-
-static inline void ring_drain(const struct ring *ring)
-{
-	if (likely(ring->coherent))
-		dma_wmb();
-	else
-		wmb();
-}
-
-/* The entries of a segment whose words end there. */
-static inline void ring_mark_ready(struct ring *ring, u32 gp, u32 end)
-{
-	smp_store_release(slot_of(ring, gp), SLOT(gp, end));
-	if (ring->room.gp_step == 2)
-		smp_store_release(slot_of(ring, gp + 1), SLOT(gp + 1, end));
+	while (ROOM_GP(smp_load_acquire(mark)) != gp + 1)
+		cpu_relax();
 }
 
 /* The owner: everything before wanted is there; let the card see it. */
 static void ring_collect(struct ring *ring, u32 wanted)
 {
-	const struct gpu_mem *gp = ring->config.gp;
-	const struct gpu_mem *pb = ring->config.pb;
-	u32 last = wanted - 1;
+	u32 mask = ring->room.gp_mask, last = wanted - 1;
+	const u64 *marks = ring->marks;
 
 	for (u32 i = ring->offered; i != wanted; i++) {
-		while (SLOT_READY(smp_load_acquire(slot_of(ring, i))) != i)
-			cpu_relax();
+		const u64 *mark = &marks[i & mask];
+
+		if (unlikely(ROOM_GP(smp_load_acquire(mark)) != i + 1))
+			mark_wait(mark, i);
 	}
 	dma_wmb();
-	if (gp->kind == MEM_VRAM)
-		iosys_map_rd(&gp->map, (last & ring->room.gp_mask) *
-			     NVC06F_GP_ENTRY__SIZE + NVC06F_GP_ENTRY1, u32);
-	else if (pb->kind == MEM_VRAM)
-		iosys_map_rd(&pb->map,
-			     (end_offset(ring, slot_end(ring, last)) - 1) *
-			     sizeof(u32), u32);
+	buffers_read_back(&ring->buffers, last & mask,
+			  pb_offset(entry_end(ring, last)) - 1);
 }
 
 /* As the owner, offer what is wanted, until nobody wants more. */
@@ -185,119 +67,83 @@ static noinline void ring_offer(struct ring *ring, u32 upto)
 		ring_offer_owned(ring, state);
 }
 
-/* Has Host read the words that end there? */
-static bool segment_is_read(const struct ring *ring, u32 end)
+/* Take room, if need be with what Host has done since we last looked. */
+static bool ring_take(struct ring *ring, const struct push *push, u32 count,
+		      u32 words, u64 *room)
 {
-	u64 get;
-
-	get = (u64)readl(ring->userd + NV_RAMUSERD_GET_HI) << 32;
-	get |= readl(ring->userd + NV_RAMUSERD_GET);
-	return get == ring->pb_va + end_offset(ring, end) * sizeof(u32);
+	if (room_take(&ring->room, push, count, words, room))
+		return true;
+	return !ring_update(ring) &&
+		room_take(&ring->room, push, count, words, room);
 }
 
-/*
- * The entry before the last that has begun is done with.  Its slot is still
- * its own if gp_get moves here, since until now nobody could reuse it.
- */
-static int ring_update_locked(struct ring *ring)
+/* One segment, at this room. */
+static __always_inline void
+ring_fill(struct ring *ring, const struct push *push, u32 gp, u32 pb)
 {
-	struct room_keeper *room = &ring->room;
-	u32 hw = readl(ring->userd + NV_RAMUSERD_GP_GET);
-	u32 tail = room->pb_tail, get;
+	struct ring_buffers *buffers = &ring->buffers;
+	u32 at = pb_offset(pb), end = pb + push->count;
+	bool crc = ring->room.gp_step == 2;
 
-	if (hw == 0xffffffff) {
-		__atomic_store_n(&ring->lost, true, __ATOMIC_RELAXED);
-		return -ENODEV;
-	}
-	get = room->gp_get + ((hw - room->gp_get) & room->gp_mask);
-	if (segment_is_read(ring, slot_end(ring, get - 1)))
-		tail = slot_end(ring, get - 1);
-	else if (get != room->gp_get)
-		tail = slot_end(ring, get - 2);
-	smp_store_release(&room->pb_tail, tail);
-	smp_store_release(&room->gp_get, get);
-	return 0;
+	buffers_write_words(buffers, at, push);
+	buffers_write_entry(buffers, gp & ring->room.gp_mask,
+			    buffers_entry(buffers, at, push->count));
+	if (unlikely(crc))
+		buffers_write_crc(buffers, (gp + 1) & ring->room.gp_mask,
+				  push);
+	buffers_drain(buffers);
+	entry_mark(ring, gp, end);
+	if (unlikely(crc))
+		entry_mark(ring, gp + 1, end);
 }
 
-static bool ring_is_lost(const struct ring *ring)
+static int ring_try_submit(struct ring *ring, const struct push *push,
+			   u32 count, u32 words, u32 flags)
 {
-	return __atomic_load_n(&ring->lost, __ATOMIC_RELAXED);
-}
-
-static int ring_update(struct ring *ring)
-{
-	int err;
+	u64 room;
+	u32 gp, pb;
 
 	if (ring_is_lost(ring))
 		return -ENODEV;
-	pthread_mutex_lock(&ring->update);
-	err = ring_update_locked(ring);
-	pthread_mutex_unlock(&ring->update);
-	return err;
-}
-
-/* Take room, if need be with what Host has done since we last looked. */
-static noinline struct room
-ring_take(struct ring *ring, const struct push *push, u32 count)
-{
-	struct room room = room_take(&ring->room, push, count);
-
-	if (room.is_there || ring_update(ring))
-		return room;
-	return room_take(&ring->room, push, count);
-}
-
-/* Inlined, so that the common case, one segment, has no loop. */
-static __always_inline int
-ring_try_submit(struct ring *ring, const struct push *push, u32 count,
-		u32 flags)
-{
-	u32 size = ring->room.pb_words;
-	struct room room;
-
-	if (unlikely(ring_is_lost(ring)))
-		return -ENODEV;
-	room = room_try(&ring->room, push, count);
-	if (unlikely(!room.is_there))
-		room = ring_take(ring, push, count);
-	if (unlikely(!room.is_there))
+	if (!ring_take(ring, push, count, words, &room))
 		return ring_is_lost(ring) ? -ENODEV : -EAGAIN;
 
+	gp = ROOM_GP(room);
+	pb = ROOM_PB(room);
 	for (u32 i = 0; i < count; i++) {
-		room.pb = pb_place(size, room.pb, push[i].count);
-		ring_fill(ring, &push[i], room.gp, room.pb);
-		room.pb = pb_after(size, room.pb, push[i].count);
-		ring_drain(ring);
-		ring_mark_ready(ring, room.gp, room.pb);
-		room.gp += ring->room.gp_step;
+		pb = pb_place(ring->room.pb_words, pb, push[i].count);
+		ring_fill(ring, &push[i], gp, pb);
+		pb += push[i].count;
+		gp += ring->room.gp_step;
 	}
 	if (!(flags & RING_DEFER))
-		ring_offer(ring, room.gp);
+		ring_offer(ring, gp);
 	return 0;
 }
 
+/* Sizes that could never fit are refused.  *words: of all segments. */
 static int ring_check(const struct ring *ring, const struct push *push,
-		      u32 count, u32 flags)
+		      u32 count, u32 flags, u32 *words)
 {
-	u32 end;
+	u64 sum = 0;
 
 	if (count == 0 || flags & ~RING_DEFER ||
 	    (u64)count * ring->room.gp_step > ring->room.gp_mask)
 		return -EINVAL;
 	for (u32 i = 0; i < count; i++) {
-		if (push[i].count == 0 ||
-		    push[i].count > ring->words_max)
+		if (push[i].count - 1 >= ring->words_max)
 			return -EINVAL;
+		sum += push[i].count;
 	}
-	if (pb_span(ring->room.pb_words, 0, push, count, &end) >
-	    ring->room.pb_words)
+	if (sum > ring->room.pb_words)
 		return -EINVAL;
+	*words = sum;
 	return 0;
 }
 
 static noinline int
 ring_wait_submit(struct ring *ring, const struct push *push, u32 count,
-		 u32 flags, u64 timeout_ns)
+		 u32 words, u32 flags, u64 timeout_ns)
 {
 	u64 start = ktime_get_ns();
 	bool late;
@@ -308,36 +154,80 @@ ring_wait_submit(struct ring *ring, const struct push *push, u32 count,
 		ring_offer(ring, room_gp_head(&ring->room));
 		cpu_relax();
 		late = ktime_get_ns() - start >= timeout_ns;
-		err = ring_try_submit(ring, push, count, flags);
+		err = ring_try_submit(ring, push, count, words, flags);
 	} while (err == -EAGAIN && !late);
 	return err == -EAGAIN ? -ETIMEDOUT : err;
+}
+
+/*
+ * The short way: coherent memory, no CRC, a card that is there, and room for
+ * all words in one piece without a look at Host.  One segment, up to where
+ * end says, which becomes its mark.
+ */
+static __always_inline void
+ring_fill_short(struct ring *ring, const struct push *push, u32 words, u64 end)
+{
+	const struct ring_buffers *buffers = &ring->buffers;
+	u64 room = end - ROOM(1, words);
+	u32 slot = ROOM_GP(room) & ring->room.gp_mask;
+	u32 at = pb_offset(ROOM_PB(room));
+
+	copy_words(buffers->pb_ram + at, push->words, words);
+	WRITE_ONCE(buffers->gp_ram[slot], buffers_entry(buffers, at, words));
+	dma_wmb();
+	smp_store_release(&ring->marks[slot], end);
+}
+
+/* Any way there is. */
+static noinline int
+ring_submit_long(struct ring *ring, const struct push *push, u32 count,
+		 u32 flags, u64 timeout_ns)
+{
+	u32 words;
+	int err = ring_check(ring, push, count, flags, &words);
+
+	if (err)
+		return err;
+	err = ring_try_submit(ring, push, count, words, flags);
+	if (err != -EAGAIN || timeout_ns == 0)
+		return err;
+	return ring_wait_submit(ring, push, count, words, flags, timeout_ns);
 }
 
 int ring_submit_batch(struct ring *ring, const struct push *push, u32 count,
 		      u32 flags, u64 timeout_ns)
 {
-	int err = ring_check(ring, push, count, flags);
+	u64 end, mark;
+	u32 words;
 
-	if (err)
-		return err;
-	err = ring_try_submit(ring, push, count, flags);
-	if (err != -EAGAIN || timeout_ns == 0)
-		return err;
-	return ring_wait_submit(ring, push, count, flags, timeout_ns);
+	if (ring_check(ring, push, count, flags, &words) ||
+	    words > READ_ONCE(ring->words_short) ||
+	    !room_try(&ring->room, ROOM(count, words), &end))
+		return ring_submit_long(ring, push, count, flags, timeout_ns);
+	mark = end - ROOM(count, words);
+	for (u32 i = 0; i < count; i++) {
+		mark += ROOM(1, push[i].count);
+		ring_fill_short(ring, &push[i], push[i].count, mark);
+	}
+	if (!flags)
+		ring_offer(ring, ROOM_GP(end));
+	return 0;
 }
 
 int ring_submit(struct ring *ring, const struct push *push, u32 flags,
 		u64 timeout_ns)
 {
-	int err;
+	u32 words = push->count;
+	u64 end;
 
-	if (push->count - 1 >= ring->words_max ||
-	    flags & ~RING_DEFER)
-		return -EINVAL;
-	err = ring_try_submit(ring, push, 1, flags);
-	if (err != -EAGAIN || timeout_ns == 0)
-		return err;
-	return ring_wait_submit(ring, push, 1, flags, timeout_ns);
+	if (unlikely(flags & ~RING_DEFER ||
+		     words - 1 >= READ_ONCE(ring->words_short) ||
+		     !room_try(&ring->room, ROOM(1, words), &end)))
+		return ring_submit_long(ring, push, 1, flags, timeout_ns);
+	ring_fill_short(ring, push, words, end);
+	if (!flags)
+		ring_offer(ring, ROOM_GP(end));
+	return 0;
 }
 
 int ring_kick(struct ring *ring)
@@ -354,8 +244,7 @@ static bool ring_consumed(struct ring *ring)
 		__atomic_load_n(&ring->offered, __ATOMIC_RELAXED) :
 		offer_wanted(&ring->offer);
 
-	return ring->room.gp_get == offered &&
-		slot_end(ring, offered - 1) == ring->room.pb_tail;
+	return ring->room.tail == ROOM(offered, entry_end(ring, offered - 1));
 }
 
 int ring_is_idle(struct ring *ring)
@@ -396,9 +285,9 @@ static int ring_pause_locked(struct ring *ring)
 	if (ring->paused)
 		return -EINVAL;
 	state = offer_own(&ring->offer);
-	err = chan_stop(ring->config.chan);
+	err = chan_stop(ring->chan);
 	if (err == -ENODEV)
-		__atomic_store_n(&ring->lost, true, __ATOMIC_RELAXED);
+		ring_lose(ring);
 	if (err)
 		ring_offer_owned(ring, state);
 	else
@@ -416,10 +305,10 @@ static int ring_resume_locked(struct ring *ring)
 	err = ring_update(ring);
 	if (err)
 		return err;
-	get = smp_load_acquire(&ring->room.gp_get);
-	err = chan_start(ring->config.chan, get & ring->room.gp_mask);
+	get = ROOM_GP(smp_load_acquire(&ring->room.tail));
+	err = chan_start(ring->chan, get & ring->room.gp_mask);
 	if (err == -ENODEV)
-		__atomic_store_n(&ring->lost, true, __ATOMIC_RELAXED);
+		ring_lose(ring);
 	if (err)
 		return err;
 	__atomic_store_n(&ring->offered, get, __ATOMIC_RELAXED);
@@ -452,57 +341,10 @@ int ring_resume(struct ring *ring)
 	return err;
 }
 
-static int config_check(const struct ring_config *config)
-{
-	if (!is_power_of_2(config->gp_entries) || config->gp_entries < 4 ||
-	    config->gp_entries > 65536 ||
-	    config->gp_first >= config->gp_entries || config->pb_words < 16 ||
-	    config->pb_words > RING_PB_WORDS_MAX)
-		return -EINVAL;
-	if (config->gp->size < config->gp_entries * 8ULL ||
-	    config->pb->size < config->pb_words * 4ULL)
-		return -EINVAL;
-	return 0;
-}
-
-/* Counts begin one lap up, so that no entry is ready by chance. */
-static void ring_init(struct ring *ring, const struct ring_config *config)
-{
-	u32 first = config->gp_entries + config->gp_first;
-
-	ring->config = *config;
-	ring->userd = chan_userd(config->chan).vaddr_iomem;
-	ring->room.gp_mask = config->gp_entries - 1;
-	ring->room.pb_words = config->pb_words;
-	ring->room.gp_step = config->crc ? 2 : 1;
-	ring->words_max = config->pb_words / 2;
-	ring->pb_va = config->pb->va;
-	ring->gp_ram = config->gp->map.is_iomem ? NULL :
-		config->gp->map.vaddr;
-	ring->pb_ram = config->pb->map.is_iomem ? NULL :
-		config->pb->map.vaddr;
-	ring->coherent = config->gp->kind == MEM_COHERENT &&
-		config->pb->kind == MEM_COHERENT;
-	ring->room.head = first;
-	ring->offer = first;
-	ring->offered = first;
-	ring->room.gp_get = first;
-	pthread_mutex_init(&ring->update, NULL);
-	pthread_mutex_init(&ring->control, NULL);
-}
-
-static void ring_free(struct ring *ring)
-{
-	pthread_mutex_destroy(&ring->control);
-	pthread_mutex_destroy(&ring->update);
-	kfree(ring->slots);
-	kfree(ring);
-}
-
 int ring_create(const struct ring_config *config, struct ring **out)
 {
 	struct ring *ring;
-	int err = config_check(config);
+	int err = buffers_check(config);
 
 	if (err)
 		return err;
@@ -511,9 +353,9 @@ int ring_create(const struct ring_config *config, struct ring **out)
 		return -ENOMEM;
 	ring_init(ring, config);
 	err = -ENOMEM;
-	ring->slots = kcalloc(config->gp_entries, sizeof(*ring->slots),
+	ring->marks = kcalloc(config->gp_entries, sizeof(*ring->marks),
 			      GFP_KERNEL);
-	if (!ring->slots)
+	if (!ring->marks)
 		goto free_ring;
 	err = chan_start(config->chan, config->gp_first);
 	if (err)
@@ -536,7 +378,7 @@ int ring_destroy(struct ring *ring, u64 timeout_ns)
 	if (!err && room_gp_head(&ring->room) != ring->offered)
 		err = -ETIMEDOUT;	/* paused, with entries kept */
 	if (!ring->paused)
-		stop_err = chan_stop(ring->config.chan);
+		stop_err = chan_stop(ring->chan);
 	ring_free(ring);
 	return err ? err : stop_err;
 }
