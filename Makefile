@@ -75,6 +75,8 @@ else ifneq ($(V),default)
 $(error V=$(V) is no variant: default, asan, clang, release, debug)
 endif
 
+include autograder/labs.mk
+
 libs	 :=
 tests	 :=
 programs :=

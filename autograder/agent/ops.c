@@ -1,19 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The operations of calls.def, each a function of its arguments.
+ * Lab 01: the operations on rings, each a function of its arguments.
  *
- * One card; up to eight rings, in slots that the judge names.  Segments come
- * as method groups and are encoded here with the student's own push_*(), in
- * an array that is scribbled over as soon as the driver has returned: a
- * driver that kept a pointer to it is found out.
+ * Up to eight rings, in slots that the judge names.  Segments come as method
+ * groups and are encoded here with the student's own push_*(), in an array
+ * that is scribbled over as soon as the driver has returned: a driver that
+ * kept a pointer to it is found out.
  */
-#include <errno.h>
-#include <string.h>
-
-#include "agent.h"
-#include "gpu.h"
-#include "push.h"
-#include "ring.h"
+#include "ops.h"
 
 #define SEGMENT_WORDS	16384u	/* of one thread's segments	*/
 #define SEGMENTS	64u	/* of a batch			*/
@@ -21,61 +15,7 @@
 #define GUARD_WORD	0x600d600du
 #define SCRIBBLE	0xdeaddeadu
 
-static struct gpu_bus *bus;
-static struct gpu *gpu;
-
-static struct slot {
-	struct ring *ring;
-	struct chan *chan;
-	struct gpu_mem gp, pb;
-} slots[AGENT_SLOTS];
-
 static u32 segment_words[RT_OP_THREADS][SEGMENT_WORDS];
-
-bool agent_is_open(void)
-{
-	return gpu != NULL;
-}
-
-/* What one operation is about. */
-struct call {
-	const struct batch *batch;
-	const struct wire_op *op;
-	unsigned int index, repetition;
-	struct slot *slot;
-};
-
-static void output(const struct call *call, u64 word)
-{
-	rt_post(WIRE_OUTPUT, 0, call->index, 8, word);
-}
-
-/* Data words of the operation, from the payload; bounded by it. */
-struct reader {
-	const u32 *word;
-	u32 left;
-};
-
-static struct reader reader_of(const struct call *call)
-{
-	const struct wire_op *op = call->op;
-	u32 len = call->batch->len;
-
-	if (op->data > len || op->data_len > len - op->data || op->data % 4)
-		return (struct reader){ NULL, 0 };
-	return (struct reader){
-		(const u32 *)(call->batch->payload + op->data),
-		op->data_len / 4
-	};
-}
-
-static u32 read_word(struct reader *reader)
-{
-	if (!reader->left)
-		return 0;
-	reader->left--;
-	return *reader->word++;
-}
 
 static int push_group(struct push *push, u32 kind, u32 subchannel, u32 method,
 		      const u32 *data, u32 count)
@@ -120,72 +60,140 @@ static int build_segment(const struct call *call, struct reader *reader,
 	return 0;
 }
 
-static int64_t call_gpu_open(const struct call *call)
+static struct vas_piece piece_of(const struct gpu_mem *mem)
 {
-	int err;
+	static const enum mmu_aperture aperture[] = {
+		[MEM_COHERENT] = MMU_SYS_COHERENT,
+		[MEM_WC] = MMU_SYS_NONCOHERENT,
+		[MEM_VRAM] = MMU_VRAM,
+	};
 
-	(void)call;
-	if (gpu)
-		return -EBUSY;
-	if (!bus) {
-		err = bus_judge_open(&bus);
-		if (err)
-			return err;
-	}
-	return gpu_open(bus, &gpu);
+	return (struct vas_piece){
+		aperture[mem->kind], mem->phys, mem->size
+	};
 }
 
-static int64_t call_gpu_close(const struct call *call)
+/* Show it at va of the space, too, and say that it is there. */
+static int show(struct vas *vas, u64 va, struct gpu_mem *mem)
 {
-	(void)call;
-	if (!gpu)
-		return -EBADF;
-	gpu_close(gpu);
-	gpu = NULL;
+	struct vas_piece piece = piece_of(mem);
+	struct vas_mapping mapping = {
+		.va = va, .size = mem->size, .piece = &piece, .pieces = 1,
+		.flags = VAS_FIXED,
+	};
+	int err = vas_map(vas, &mapping);
+
+	if (err)
+		return err;
+	mem->va = va;
 	return 0;
 }
 
-static int64_t call_ring_create(const struct call *call)
+/* Ring memory into the slot's space, if it has one. */
+static int place(struct slot *slot, u64 va)
 {
-	const u64 *args = call->op->args;
-	struct slot *slot = call->slot;
+	int err;
+
+	slot->gp_va = slot->gp.va;
+	slot->pb_va = slot->pb.va;
+	if (!slot->vas)
+		return 0;
+	err = show(slot->vas, va, &slot->gp);
+	if (err)
+		return err;
+	err = show(slot->vas, va + slot->gp.size, &slot->pb);
+	if (err) {
+		vas_unmap(slot->vas, va, slot->gp.size);
+		slot->gp.va = slot->gp_va;
+	}
+	return err;
+}
+
+/* And out of it again. */
+static void take_back(struct slot *slot)
+{
+	if (!slot->vas)
+		return;
+	vas_unmap(slot->vas, slot->gp.va, slot->gp.size);
+	vas_unmap(slot->vas, slot->pb.va, slot->pb.size);
+	slot->gp.va = slot->gp_va;
+	slot->pb.va = slot->pb_va;
+}
+
+static int alloc_memory(struct slot *slot, const u64 *args)
+{
+	int err;
+
+	err = gpu_mem_alloc(agent_gpu, args[1] * 8, args[3], &slot->gp);
+	if (err)
+		return err;
+	err = gpu_mem_alloc(agent_gpu, args[2] * 4, args[4], &slot->pb);
+	if (err)
+		gpu_mem_free(agent_gpu, &slot->gp);
+	return err;
+}
+
+static void free_memory(struct slot *slot)
+{
+	gpu_mem_free(agent_gpu, &slot->pb);
+	gpu_mem_free(agent_gpu, &slot->gp);
+	*slot = (struct slot){ 0 };
+}
+
+static int start(struct slot *slot, const u64 *args, bool privileged)
+{
 	struct chan_config chan = {
-		.id = args[0], .gp_entries = args[1],
+		.id = args[0], .gp_va = slot->gp.va, .gp_entries = args[1],
+		.vas = slot->vas, .privileged = privileged,
 	};
 	struct ring_config config = {
-		.gpu = gpu, .gp = &slot->gp, .gp_entries = args[1],
+		.gpu = agent_gpu, .gp = &slot->gp, .gp_entries = args[1],
 		.pb = &slot->pb, .pb_words = args[2],
 		.gp_first = args[5], .crc = args[6] & 1,
 	};
 	int err;
 
-	if (!gpu || slot->chan)
-		return -EBUSY;
-	err = gpu_mem_alloc(gpu, args[1] * 8, args[3], &slot->gp);
+	err = chan_create(agent_gpu, &chan, &slot->chan);
 	if (err)
 		return err;
-	err = gpu_mem_alloc(gpu, args[2] * 4, args[4], &slot->pb);
-	if (err)
-		goto free_gp;
-	chan.gp_va = slot->gp.va;
-	err = chan_create(gpu, &chan, &slot->chan);
-	if (err)
-		goto free_pb;
 	config.chan = slot->chan;
 	err = ring_create(&config, &slot->ring);
 	if (err)
-		goto destroy_chan;
+		chan_destroy(slot->chan);
+	return err;
+}
+
+int64_t agent_ring_make(const struct call *call, struct vas *vas, u64 va,
+			bool privileged)
+{
+	struct slot *slot = call->slot;
+	int err;
+
+	if (!agent_gpu || slot->chan)
+		return -EBUSY;
+	err = alloc_memory(slot, call->op->args);
+	if (err)
+		return err;
+	slot->vas = vas;
+	err = place(slot, va);
+	if (err)
+		goto free_memory;
+	err = start(slot, call->op->args, privileged);
+	if (err)
+		goto take_back;
 	output(call, chan_id(slot->chan));
 	return 0;
 
-destroy_chan:
-	chan_destroy(slot->chan);
-free_pb:
-	gpu_mem_free(gpu, &slot->pb);
-free_gp:
-	gpu_mem_free(gpu, &slot->gp);
-	*slot = (struct slot){ 0 };
+take_back:
+	take_back(slot);
+free_memory:
+	free_memory(slot);
 	return err;
+}
+
+static int64_t call_ring_create(const struct call *call)
+{
+	return agent_ring_make(call, NULL, 0, false);
 }
 
 static int64_t call_ring_destroy(const struct call *call)
@@ -195,9 +203,8 @@ static int64_t call_ring_destroy(const struct call *call)
 
 	err = ring_destroy(slot->ring, call->op->args[0]);
 	chan_destroy(slot->chan);
-	gpu_mem_free(gpu, &slot->pb);
-	gpu_mem_free(gpu, &slot->gp);
-	*slot = (struct slot){ 0 };
+	take_back(slot);
+	free_memory(slot);
 	return err;
 }
 
@@ -319,18 +326,6 @@ static int64_t call_gp_entry_control(const struct call *call)
 	return err;
 }
 
-static int64_t call_sleep(const struct call *call)
-{
-	rt_sleep(call->op->args[0]);
-	return 0;
-}
-
-static int64_t call_fail_alloc(const struct call *call)
-{
-	rt_fail_alloc(call->op->args[0]);
-	return 0;
-}
-
 static int64_t call_raw_gp_memory(const struct call *call)
 {
 	const struct gpu_mem *mem[] = { &call->slot->gp, &call->slot->pb };
@@ -341,12 +336,7 @@ static int64_t call_raw_gp_memory(const struct call *call)
 	return 0;
 }
 
-static const struct {
-	int64_t (*run)(const struct call *call);
-	bool on_ring;	/* there must be one in the slot */
-} calls[] = {
-	[CALL_gpu_open] = { call_gpu_open, false },
-	[CALL_gpu_close] = { call_gpu_close, false },
+const struct agent_operation agent_ring_calls[WIRE_CALLS] = {
 	[CALL_ring_create] = { call_ring_create, false },
 	[CALL_ring_destroy] = { call_ring_destroy, true },
 	[CALL_ring_submit] = { call_ring_submit, true },
@@ -359,26 +349,5 @@ static const struct {
 	[CALL_push] = { call_push, false },
 	[CALL_gp_entry_segment] = { call_gp_entry_segment, false },
 	[CALL_gp_entry_control] = { call_gp_entry_control, false },
-	[CALL_sleep] = { call_sleep, false },
-	[CALL_fail_alloc] = { call_fail_alloc, false },
 	[CALL_raw_gp_memory] = { call_raw_gp_memory, true },
 };
-
-_Static_assert(ARRAY_SIZE(calls) == WIRE_CALLS, "calls.def has more");
-
-int64_t agent_call(const struct batch *batch, unsigned int index,
-		   unsigned int repetition)
-{
-	const struct wire_op *op = &batch->op[index];
-	struct call call = {
-		.batch = batch, .op = op, .index = index,
-		.repetition = repetition,
-	};
-
-	if (op->call >= WIRE_CALLS || op->handle >= AGENT_SLOTS)
-		return -EINVAL;
-	call.slot = &slots[op->handle];
-	if (calls[op->call].on_ring && !call.slot->ring)
-		return -EBADF;
-	return calls[op->call].run(&call);
-}

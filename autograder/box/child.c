@@ -17,6 +17,7 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <linux/seccomp.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -53,6 +54,19 @@ static void must_not_be_minus_one(long r)
 		fail(errno);
 }
 #define MUST(call) must_not_be_minus_one(call)
+
+/*
+ * Die with the parent.  It may be dead by now, and nobody would tell: then
+ * the pipe on which it waits for our exec has no reader.
+ */
+static void follow_parent(void)
+{
+	struct pollfd pipe = { .fd = status_fd };
+
+	MUST(prctl(PR_SET_PDEATHSIG, SIGKILL));
+	if (poll(&pipe, 1, 0) > 0 && pipe.revents & POLLERR)
+		_exit(127);
+}
 
 int box_clone_flags(const struct box *box)
 {
@@ -219,7 +233,7 @@ static __attribute__((noreturn)) void program(const struct box_start *s)
 	setsid();
 	put_limits(box);
 	become(box);
-	MUST(prctl(PR_SET_PDEATHSIG, SIGKILL));
+	follow_parent();
 	/* equal addresses in every run: equal hashes, equal orders */
 	personality(ADDR_NO_RANDOMIZE);
 	MUST(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0));
@@ -240,10 +254,10 @@ static __attribute__((noreturn)) void init(const struct box *box, pid_t main)
 	int status = 0;
 	pid_t pid;
 
+	become(box);
+	follow_parent();
 	/* not even the status descriptor: its end tells that exec worked */
 	syscall(SYS_close_range, 0, ~0u, 0);
-	become(box);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	prctl(PR_SET_DUMPABLE, 0);	/* nobody in here may trace it */
 	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
 	do
@@ -268,7 +282,7 @@ void box_child(const struct box_start *s)
 
 	status_fd = s->status_fd;
 	place_fds(s);
-	MUST(prctl(PR_SET_PDEATHSIG, SIGKILL));
+	follow_parent();
 	if (box_clone_flags(box) & CLONE_NEWUSER)
 		must(box_map_user(box->uid, s->gid));
 	default_signals();

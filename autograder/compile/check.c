@@ -22,7 +22,7 @@ static bool defines(const struct object *object, const char *name)
 	return false;
 }
 
-/* Given to drivers by agent.o: the driver's own part, not the agent's. */
+/* Given to drivers by the agent: the driver's own part, not the agent's. */
 static bool is_given(const struct object *agent, const char *name)
 {
 	static const char *const ours[] = {

@@ -10,7 +10,7 @@
  *   ld -r                    one object: its symbols are checked (check.c)
  *   objcopy                  the C library's names become the runtime's, and
  *                            all but the lab's functions become local
- *   clang, static link       with agent.o, which was linked before
+ *   clang, static link       with the lab's agent, which was linked before
  *   the table of names       (symbols.c)
  *
  * What is checked is what is compiled on: the second step reads the first
@@ -24,12 +24,16 @@
 #include <string.h>
 
 #include "autograder/compile/job.h"
+#include "autograder/compile/labs.h"
 
 #define LISTING		(4u << 20)
 
-const char *const compile_reads[] = {
-	COMPILE_READS, "build/agent", NULL
-};
+const char *const compile_reads[] = { COMPILE_READS, NULL };
+
+void compile_agent(const char *lab, char *path, size_t size)
+{
+	snprintf(path, size, "build/agent/agent-%s.o", lab);
+}
 
 static void add_flags(struct args *args)
 {
@@ -52,9 +56,13 @@ static void add_folders(struct args *args, const struct job *job)
 		"reference/include", "reference/port/user/judge",
 		"reference/port/user", ".",
 	};
+	const struct compile_options *o = job->options;
+	const char *folder;
 
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-		arg_add_text(args, "-I%s/%s", job->options->root, folders[i]);
+		arg_add_text(args, "-I%s/%s", o->root, folders[i]);
+	for (unsigned int i = 0; (folder = lab_headers(o->lab, i)); i++)
+		arg_add_text(args, "-I%s/%s", o->root, folder);
 }
 
 static void add_front_flags(struct args *args, const struct job *job)
@@ -75,7 +83,7 @@ static void add_front_flags(struct args *args, const struct job *job)
 
 static bool check_includes(const struct job *job, const char *file, char *text)
 {
-	return includes_check(job->options->root, file, text, job->result);
+	return includes_check(job->options, file, text, job->result);
 }
 
 static bool check_source(const struct job *job, const char *file, char *text)
@@ -324,6 +332,20 @@ static int with_objects(struct job *job, const char *file, bool linked)
 	return err;
 }
 
+static void find_agent(struct job *job)
+{
+	const struct compile_options *options = job->options;
+	char path[64];
+
+	compile_agent(options->lab, path, sizeof(path));
+	if (options->agent)
+		snprintf(job->agent, sizeof(job->agent), "%s",
+			 options->agent);
+	else
+		snprintf(job->agent, sizeof(job->agent), "%s/%s",
+			 options->root, path);
+}
+
 int compile_submission(const struct compile_options *options,
 		       struct compile_result *result)
 {
@@ -337,9 +359,7 @@ int compile_submission(const struct compile_options *options,
 	}
 	job->options = options;
 	job->result = result;
-	snprintf(job->agent, sizeof(job->agent), "%s%s",
-		 options->agent ?: options->root,
-		 options->agent ? "" : "/build/agent/agent.o");
+	find_agent(job);
 
 	err = job_copy_files(job);
 	for (unsigned int i = 0; !err && i < job->files; i++) {

@@ -6,6 +6,7 @@
 #ifndef COMPILE_COMPILE_H
 #define COMPILE_COMPILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -23,7 +24,7 @@ struct compile_options {
 	const char *scratch;	/* absolute path of an empty folder	*/
 	const char *output;	/* absolute path of the agent to make	*/
 	const char *root;	/* absolute path of this repository	*/
-	const char *agent;	/* agent.o; NULL: root/build/agent/agent.o */
+	const char *agent;	/* NULL: compile_agent() below root	*/
 	compile_run run;	/* NULL: compile_run_plain		*/
 	void *context;
 };
@@ -45,13 +46,27 @@ struct compile_result {
 int compile_submission(const struct compile_options *options,
 		       struct compile_result *result);
 
+/*
+ * The same for one's own code in a folder, with scratch space of its own and
+ * what was said on stderr, under the program's name; keep: leave the scratch
+ * files and say where.  Exit status: 0 built; 1 it is not; 3 the tools failed.
+ */
+int compile_folder(const char *program, const char *lab, const char *folder,
+		   const char *output, bool keep);
+
 /* fork and exec with resource limits: for one's own code.  context: the
  * scratch folder's path. */
 int compile_run_plain(void *context, const char *const *argv, char *log,
 		      size_t size, int *status);
 
-/* Folders below root that the commands read, NULL-ended; they also read the
- * system's headers and libraries, and write in scratch only. */
+/*
+ * What the commands read below root: these folders, NULL-ended; of the
+ * lab_headers() of labs.h the .h files; and the lab's agent, which is all of
+ * it but the submission.  They also read the system's headers and libraries,
+ * and write in scratch only.
+ */
 extern const char *const compile_reads[];
+/* Its path below root, into path. */
+void compile_agent(const char *lab, char *path, size_t size);
 
 #endif

@@ -53,8 +53,8 @@ unsigned int ir_source_line(const char *ir, const char *line);
 const char *ir_place(unsigned int line, char *buf, size_t len);
 
 /* includes.c: the front end's list of the files it read. */
-bool includes_check(const char *root, const char *file, char *depends,
-		    struct compile_result *result);
+bool includes_check(const struct compile_options *options, const char *file,
+		    char *depends, struct compile_result *result);
 
 /* names.c: what of the outside world a submission may name. */
 bool name_is_intercepted(const char *name);
@@ -77,7 +77,7 @@ struct symbol object_symbol(const struct object *object, unsigned int i);
 /* Where in the file a symbol's bytes lie, or 0. */
 uint64_t object_offset(const struct object *object, unsigned int i);
 
-/* check.c: the submission's symbols against agent.o's. */
+/* check.c: the submission's symbols against the agent's. */
 bool symbols_check(const char *lab, const struct object *submission,
 		   const struct object *agent, struct compile_result *result);
 /* symbols.c: put the names of these two objects, and the lines of a listing

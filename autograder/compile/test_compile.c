@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "autograder/compile/compile.h"
+#include "autograder/compile/labs.h"
 
 static char root[PATH_MAX];
 static char base[] = "/tmp/test-compile-XXXXXX";
@@ -57,36 +58,72 @@ static void write_source(const char *name, const char *text)
 	ck_assert_int_eq(fclose(file), 0);
 }
 
-static void copy_reference(const char *name)
+static void copy_file(const char *folder, const char *name)
 {
 	char command[3 * PATH_MAX];
 
-	snprintf(command, sizeof(command), "cp %s/reference/umd/%s %s/",
-		 root, name, source);
+	snprintf(command, sizeof(command), "cp %s/%s/%s %s/", root, folder,
+		 name, source);
 	ck_assert_int_eq(system(command), 0);
 }
 
-static void compile(void)
+static void copy_reference(const char *name)
+{
+	copy_file("reference/umd", name);
+}
+
+static void compile_lab(const char *lab)
 {
 	const struct compile_options options = {
-		.lab = "01", .source = source, .scratch = scratch,
+		.lab = lab, .source = source, .scratch = scratch,
 		.output = output, .root = root,
 	};
 
 	compile_submission(&options, &result);
 }
 
+static void compile(void)
+{
+	compile_lab("01");
+}
+
 START_TEST(the_reference_is_built)
 {
+	const char *lab = all_labs[_i].number;
+	const struct lab_file *file;
+	char agent[64];
 	struct stat st;
 
-	copy_reference("push.c");
-	copy_reference("ring.c");
-	compile();
+	compile_agent(lab, agent, sizeof(agent));
+	if (stat(agent, &st))
+		return;		/* a lab that is not built yet */
+	for (unsigned int i = 0; (file = lab_file(lab, i)); i++)
+		copy_file(file->folder, file->name);
+	compile_lab(lab);
 	ck_assert_msg(result.outcome == COMPILE_OK, "%s\n%.2000s", result.text,
 		      result.log);
 	ck_assert_int_eq(stat(output, &st), 0);
 	ck_assert(st.st_mode & S_IXUSR);
+}
+END_TEST
+
+START_TEST(of_the_drivers_inside_only_headers_are_included)
+{
+	static const struct {
+		const char *lab, *line;
+		bool taken;
+	} rows[] = {
+		{ "02", "#include \"chan.c\"\n", false },
+		{ "02", "#include \"reference/kmd/chan.c\"\n", false },
+		{ "02", "#include \"reference/kmd/chan.h\"\n", true },
+		{ "01", "#include \"reference/kmd/chan.h\"\n", false },
+	};
+
+	write_source("some.c", rows[_i].line);
+	compile_lab(rows[_i].lab);
+	ck_assert_msg(!strstr(result.text, "is not yours to include") ==
+		      rows[_i].taken, "%s: %s", rows[_i].line, result.text);
+	ck_assert_int_eq(result.outcome == COMPILE_REFUSED, !rows[_i].taken);
 }
 END_TEST
 
@@ -126,6 +163,35 @@ START_TEST(helpers_and_ordinary_code_are_built)
 		"		atomic_fetch_add(&count, mine++);\n"
 		"	return (int)strlen(text) + by_value(*(struct big "
 		"*)p);\n"
+		"}\n");
+	compile();
+	ck_assert_msg(result.outcome == COMPILE_OK, "%s\n%.2000s", result.text,
+		      result.log);
+}
+END_TEST
+
+/* All of them the runtime's; nothing else that has a descriptor is. */
+START_TEST(waiting_on_descriptors_is_built)
+{
+	copy_reference("push.c");
+	copy_reference("ring.c");
+	write_source("sleep.c",
+		"#include <fcntl.h>\n#include <poll.h>\n"
+		"#include <sys/epoll.h>\n#include <sys/eventfd.h>\n"
+		"#include <unistd.h>\n"
+		"int nap(void)\n{\n"
+		"	int fd = eventfd(0, EFD_NONBLOCK);\n"
+		"	int ep = epoll_create1(0);\n"
+		"	struct epoll_event event = { .events = EPOLLIN };\n"
+		"	struct pollfd at = { .fd = fd, .events = POLLIN };\n"
+		"	unsigned long one = 1;\n"
+		"	if (write(fd, &one, 8) < 0 || read(fd, &one, 8) < 0)\n"
+		"		return -1;\n"
+		"	epoll_ctl(ep, EPOLL_CTL_ADD, dup(fd), &event);\n"
+		"	fcntl(fd, F_SETFL, 0);\n"
+		"	return poll(&at, 1, 5) +\n"
+		"		epoll_wait(ep, &event, 1, 5) +\n"
+		"		ppoll(&at, 1, 0, 0) + close(ep) + close(fd);\n"
 		"}\n");
 	compile();
 	ck_assert_msg(result.outcome == COMPILE_OK, "%s\n%.2000s", result.text,
@@ -262,6 +328,10 @@ static const struct {
 	{ "#include <unistd.h>\nvoid f(void) { fork(); }\n", "uses fork" },
 	{ "#include <unistd.h>\nlong f(void) { return syscall(1); }\n",
 	  "uses syscall" },
+	{ "#include <unistd.h>\nint f(int *p) { return pipe(p); }\n",
+	  "uses pipe" },
+	{ "#include <fcntl.h>\nint f(void) { return open(\"x\", 0); }\n",
+	  "uses open" },
 	{ "#include <sys/mman.h>\nvoid f(void *p) { munmap(p, 1); }\n",
 	  "uses munmap" },
 	{ "#include <signal.h>\nvoid f(void) { raise(9); }\n", "uses raise" },
@@ -327,8 +397,12 @@ int main(void)
 
 	tcase_set_timeout(tcase, 60);
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, the_reference_is_built);
+	for (int i = 0; all_labs[i].number; i++)
+		tcase_add_loop_test(tcase, the_reference_is_built, i, i + 1);
+	tcase_add_loop_test(tcase,
+		of_the_drivers_inside_only_headers_are_included, 0, 4);
 	tcase_add_test(tcase, helpers_and_ordinary_code_are_built);
+	tcase_add_test(tcase, waiting_on_descriptors_is_built);
 	tcase_add_test(tcase, errors_are_the_compilers);
 	tcase_add_test(tcase, a_missing_function_is_named);
 	tcase_add_test(tcase, an_empty_folder_is_an_error);

@@ -7,10 +7,10 @@ explorer-cflags	:= -D_GNU_SOURCE
 programs	+= explore
 explore-src	:= autograder/explore/main.c
 explore-libs	:= explorer judge compile model
-explore-deps	:= build/agent/agent.o
+explore-deps	:= $(agents)
 
 tests		+= test-explore
 test-explore-src := autograder/explore/test_explore.c
 test-explore-libs := explorer judge compile model
 test-explore-ldlibs := $(shell pkg-config --libs check)
-test-explore-deps := build/agent/agent.o
+test-explore-deps := $(agents)

@@ -13,6 +13,8 @@
 #include "autograder/grade/grade.h"
 #include "autograder/report/report.h"
 
+#define WARNINGS_SHOWN	5
+
 static cJSON *test_of(const struct grader *grader,
 		      const struct judge_test *test, const cJSON *result)
 {
@@ -74,6 +76,29 @@ static void copy_list(cJSON *record, const char *name, const cJSON *from)
 	cJSON_AddItemToObject(record, name, list ?
 			      cJSON_Duplicate(list, true) :
 			      cJSON_CreateArray());
+}
+
+/* The compiler's first warnings, a line each, and how many there are. */
+static void add_warnings(cJSON *compile, const char *log)
+{
+	cJSON *list = cJSON_AddArrayToObject(compile, "warnings");
+	unsigned int count = 0;
+
+	for (const char *p = log; (p = strstr(p, ": warning: "));
+	     p += strcspn(p, "\n")) {
+		const char *line = p;
+		char *clean;
+
+		if (count++ >= WARNINGS_SHOWN)
+			continue;
+		while (line > log && line[-1] != '\n')
+			line--;
+		clean = report_clean(line, strcspn(line, "\n"), 200, false);
+		cJSON_AddItemToArray(list, cJSON_CreateString(clean ? clean
+								    : ""));
+		free(clean);
+	}
+	cJSON_AddNumberToObject(compile, "warning_count", count);
 }
 
 /* What the grader failed at, or NULL. */
@@ -156,6 +181,7 @@ cJSON *assemble(const struct grader *grader, const struct student *student)
 	compile = cJSON_AddObjectToObject(record, "compile");
 	cJSON_AddStringToObject(compile, "log",
 				result_text(student->prepared, "log"));
+	add_warnings(compile, result_text(student->prepared, "log"));
 	cJSON_AddItemToObject(record, "steps", steps);
 	cJSON_AddItemToObject(record, "tests", tests);
 	return record;

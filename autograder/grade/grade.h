@@ -34,7 +34,7 @@ struct grader {
 	const struct judge_test *tests[TESTS_MAX];	/* those to run */
 	unsigned int count;
 	char root[PATH_MAX];		/* of the course		*/
-	char lab_dir[PATH_MAX];		/* labs/01-ring, "" if absent	*/
+	char lab_dir[PATH_MAX];		/* its labs/01-ring		*/
 	char bin[PATH_MAX];		/* our programs			*/
 	char work[PATH_MAX];		/* scratch, removed at the end	*/
 };
@@ -89,16 +89,19 @@ int trial_replay(const struct grader *grader, const struct student *student,
 int trial_box(const struct grader *grader, const struct student *student,
 	      struct box **box, char *agent);
 
-/* pool.c: prepare and run everything, jobs at a time.  0 or -errno. */
+/* pool.c: prepare and run everything, jobs at a time.  0; -EINTR: told to
+ * stop, and nothing is running any more; -errno. */
 int pool_run(struct class_run *run, void (*done)(struct class_run *run,
 						 struct student *student));
 
 /* assemble.c: the record of a student whose work is done. */
 cJSON *assemble(const struct grader *grader, const struct student *student);
 
-/* hints.c: the hint for a test and its level, or NULL; the caller frees it. */
+/* hints.c: the hint for a test that broke a rule, and its level, or NULL; the
+ * caller frees it. */
 char *hint_find(const struct grader *grader, const struct student *student,
-		const struct judge_test *test, unsigned int *level);
+		const struct judge_test *test, const char *rule,
+		unsigned int *level);
 
 /* store.c: OUT. */
 int store_record(const struct grader *grader, const struct student *student);

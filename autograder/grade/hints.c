@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * Hints: labs/01-ring/hints.md, read when a failure is reported.
+ * Hints: labs/01-ring/hints.md and labs/hints.md, read when a failure is
+ * reported.
  *
- * "## NAME" is about a test or a step, a test's own section coming first, and
- * "### N" in it is the hint of level N.  A report shows level 1.  In a
- * student's own loop (--own, with --out) each further report of the same
- * failing test shows the next one: what was shown last stands in the result
- * that is there.  Grading a class never does that: equal gradings, equal
- * records.
+ * "## NAME" is about a rule, a test or a step, and "### N" in it is the hint
+ * of level N.  A rule that has a section says more than the test that broke
+ * it: CRASH, LOOP and their like, which all labs share in labs/hints.md; a
+ * lab's own section of that name comes before.  Then the test's, then the
+ * step's.
+ *
+ * A report shows level 1.  In a student's own loop (--own, with --out) each
+ * further report of the same failing test shows the next one: what was shown
+ * last stands in the result that is there.  Grading a class never does that:
+ * equal gradings, equal records.
  */
 #define _GNU_SOURCE
 #include <ctype.h>
@@ -89,12 +94,78 @@ static char *level_of(const char *text, const char *name, unsigned int *n)
 	return q ? flat(q, section_end(q, 3)) : NULL;
 }
 
+/* Where hints may be: the lab's file and the one of all labs. */
+struct sources {
+	char *lab, *all;
+};
+
+static char *read_hints(const char *folder)
+{
+	char *path = format_string("%s/hints.md", folder);
+	char *text = path ? read_whole(path, 1 << 20, NULL) : NULL;
+
+	free(path);
+	return text;
+}
+
+static void sources_read(const struct grader *grader, struct sources *from)
+{
+	char *labs = format_string("%s/labs", grader->root);
+
+	from->lab = read_hints(grader->lab_dir);
+	from->all = labs ? read_hints(labs) : NULL;
+	free(labs);
+}
+
+static void sources_free(struct sources *from)
+{
+	free(from->lab);
+	free(from->all);
+}
+
+/* In one or the other, level n or the last below it. */
+static char *look_up(const struct sources *from, const char *name,
+		     unsigned int *n)
+{
+	unsigned int level = *n;
+	char *hint = from->lab ? level_of(from->lab, name, &level) : NULL;
+
+	if (!hint && from->all) {
+		level = *n;
+		hint = level_of(from->all, name, &level);
+	}
+	if (hint)
+		*n = level;
+	return hint;
+}
+
+static bool has_section(const struct sources *from, const char *name)
+{
+	unsigned int level = 1;
+	char *hint = look_up(from, name, &level);
+
+	free(hint);
+	return hint != NULL;
+}
+
+/* Would the older failure have had its hint from the same section? */
+static bool is_same(const struct sources *from, const cJSON *older,
+		    const char *rule)
+{
+	const char *was = result_text(older, "rule");
+
+	return !strcmp(was, rule) ||
+	       (!has_section(from, was) && !has_section(from, rule));
+}
+
 /*
  * The level after what the result that is there shows for this test.  Only
  * the first failure's hint was printed, so only that one goes on.
  */
 static unsigned int next_level(const struct grader *grader,
-			  const struct student *student, const char *test)
+			       const struct student *student,
+			       const struct sources *from, const char *test,
+			       const char *rule)
 {
 	char *path = format_string("%s/%s/%s/result.json",
 				   grader->options.out, student->folder,
@@ -106,10 +177,12 @@ static unsigned int next_level(const struct grader *grader,
 	const cJSON *each;
 
 	cJSON_ArrayForEach(each, result_list(record, "tests")) {
-		if (!result_is(each, "name", test))
+		const cJSON *failure = cJSON_GetObjectItem(each, "failure");
+
+		if (!result_is(each, "name", test) ||
+		    !is_same(from, failure, rule))
 			continue;
-		level = result_number(cJSON_GetObjectItem(each, "failure"),
-				      "hint_level");
+		level = result_number(failure, "hint_level");
 		level = each == first ? level + 1 : level ? level : 1;
 	}
 	cJSON_Delete(record);
@@ -119,23 +192,21 @@ static unsigned int next_level(const struct grader *grader,
 }
 
 char *hint_find(const struct grader *grader, const struct student *student,
-		const struct judge_test *test, unsigned int *level)
+		const struct judge_test *test, const char *rule,
+		unsigned int *level)
 {
-	char *path = format_string("%s/hints.md", grader->lab_dir);
-	char *text = path && *grader->lab_dir ?
-		read_whole(path, 1 << 20, NULL) : NULL;
 	bool own = grader->options.own && grader->options.out;
-	unsigned int next = own ? next_level(grader, student, test->name) : 1;
-	char *hint = NULL;
+	struct sources from;
+	char *hint;
 
-	*level = next;
-	if (text)
-		hint = level_of(text, test->name, level);
-	if (text && !hint) {
-		*level = next;
-		hint = level_of(text, test->step, level);
-	}
-	free(text);
-	free(path);
+	sources_read(grader, &from);
+	*level = own ? next_level(grader, student, &from, test->name, rule)
+		     : 1;
+	hint = look_up(&from, rule, level);
+	if (!hint)
+		hint = look_up(&from, test->name, level);
+	if (!hint)
+		hint = look_up(&from, test->step, level);
+	sources_free(&from);
 	return hint;
 }

@@ -19,6 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "autograder/compile/labs.h"
 #include "autograder/grade/intake.h"
 #include "autograder/grade/unpack.h"
 #include "autograder/report/report.h"
@@ -43,11 +44,6 @@ int intake_add(struct listing *list, const char *path, const char *bytes,
 {
 	struct listed *file;
 
-	/* Given with push.h, and in the agent already. */
-	if (!strcmp(intake_base_name(path), "crc.c")) {
-		intake_note(list, path, "given: the course's own is used");
-		return 0;
-	}
 	for (unsigned int i = 0; i < list->count; i++) {
 		if (strcmp(list->files[i].path, path))
 			continue;
@@ -89,7 +85,7 @@ static bool is_handed_out(const struct listing *list, const char *path)
 {
 	char *same = format_string("%s/%s", list->lab_dir,
 				   intake_base_name(path));
-	bool there = same && *list->lab_dir && access(same, F_OK) == 0;
+	bool there = same && access(same, F_OK) == 0;
 
 	free(same);
 	return there;
@@ -188,24 +184,39 @@ static int by_path(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-/* Headers that the labs are given: reference/include and the port's. */
+static bool lies_in(const struct grader *grader, const char *folder,
+		    const char *name)
+{
+	char *path = format_string("%s/%s/%s", grader->root, folder, name);
+	bool there = path && access(path, F_OK) == 0;
+
+	free(path);
+	return there;
+}
+
+/*
+ * Headers that the lab is given, and files that are in the agent already:
+ * crc.c comes with push.h, and of other labs' files the reference's are used.
+ */
 static bool is_supplied(const struct grader *grader, const char *name)
 {
+	const char *lab = grader->options.lab, *folder;
+	const struct lab_file *owner = lab_owner(name);
 	static const char *const folders[] = {
 		"reference/include", "reference/include/uapi",
 		"reference/port/user", "reference/port/user/judge", "vm/spec",
 		"autograder/runtime", "autograder/agent", "autograder/judge"
 	};
 
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-		char *path = format_string("%s/%s/%s", grader->root,
-					   folders[i], name);
-		bool there = path && access(path, F_OK) == 0;
-
-		free(path);
-		if (there)
+	if (owner || !strcmp(name, "crc.c"))
+		return !owner || strcmp(owner->lab, lab);
+	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
+		if (lies_in(grader, folders[i], name))
 			return true;
-	}
+	for (int i = 0; (folder = lab_headers(lab, i)); i++)
+		if (name[strlen(name) - 1] == 'h' &&
+		    lies_in(grader, folder, name))
+			return true;
 	return false;
 }
 
@@ -328,7 +339,7 @@ int intake(const struct grader *grader, const char *path, const char *src,
 {
 	struct listing *list = calloc(1, sizeof(*list));
 	cJSON *files = cJSON_AddArrayToObject(result, "files");
-	char place[PLACE_MAX];
+	char place[PLACE_MAX], where[PLACE_MAX + 128];
 	struct stat st;
 	int err;
 
@@ -353,7 +364,9 @@ int intake(const struct grader *grader, const char *path, const char *src,
 	intake_place(grader, list, place);
 	err = take(grader, list, place, src, files);
 	if (!err && !cJSON_GetArraySize(files))
-		trouble(result, "empty", "no .c or .h file of the lab in it");
+		trouble(result, "empty", intake_elsewhere(grader, list, where,
+			sizeof(where)) ? where :
+			"no .c or .h file of the lab in it");
 	else if (!err)
 		err = fill_up(grader, src, files);
 	listing_free(list);

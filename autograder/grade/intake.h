@@ -31,6 +31,9 @@ int intake_add(struct listing *list, const char *path, const char *bytes,
 /* place.c: the folder of the lab's files in the listing, "" for the top. */
 void intake_place(const struct grader *grader, const struct listing *list,
 		  char *place);
+/* Nothing lies there: where it does lie, in words; false: nowhere. */
+bool intake_elsewhere(const struct grader *grader, const struct listing *list,
+		      char *text, size_t size);
 const char *intake_base_name(const char *path);
 
 /* archive.c: fill list from an archive.  0, or -errno: the grader failed. */

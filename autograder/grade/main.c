@@ -4,19 +4,20 @@
  *
  * The exit status says how the grading went and never how a student did: 0
  * when it finished, 2 for usage, 3 when the grader failed at anything, which
- * gives no score.  People who look for a score in an exit status find none.
+ * gives no score, 128 + N when signal N ended it.  People who look for a score
+ * in an exit status find none.
  */
 #define _GNU_SOURCE
 #include <errno.h>
-#include <glob.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "autograder/compile/labs.h"
 #include "autograder/grade/options.h"
 #include "autograder/grade/stage.h"
+#include "autograder/grade/stop.h"
 #include "autograder/report/report.h"
 
 static bool failed;	/* something of ours: exit status 3 */
@@ -25,8 +26,8 @@ static bool failed;	/* something of ours: exit status 3 */
 static int find_course(struct grader *grader)
 {
 	const char *given = getenv("DOORBELL_ROOT");
-	char pattern[PATH_MAX + 32];
-	glob_t found;
+	const struct lab *lab = lab_find(grader->options.lab);
+	char probe[PATH_MAX + 32];
 	ssize_t n = readlink("/proc/self/exe", grader->bin,
 			     sizeof(grader->bin) - 1);
 	char *slash;
@@ -38,9 +39,8 @@ static int find_course(struct grader *grader)
 	*slash = '\0';
 	strcpy(grader->root, grader->bin);
 	for (int i = 0; i < 4 && !given; i++) {
-		snprintf(pattern, sizeof(pattern), "%s/vm/spec",
-			 grader->root);
-		if (access(pattern, F_OK) == 0)
+		snprintf(probe, sizeof(probe), "%s/vm/spec", grader->root);
+		if (access(probe, F_OK) == 0)
 			break;
 		slash = strrchr(grader->root, '/');
 		if (!slash || slash == grader->root)
@@ -49,14 +49,27 @@ static int find_course(struct grader *grader)
 	}
 	if (given && !realpath(given, grader->root))
 		return -errno;
-	snprintf(pattern, sizeof(pattern), "%s/labs/%s-*", grader->root,
-		 grader->options.lab);
-	if (glob(pattern, GLOB_ONLYDIR, NULL, &found) == 0) {
-		snprintf(grader->lab_dir, sizeof(grader->lab_dir), "%s",
-			 found.gl_pathv[0]);
-		globfree(&found);
+	n = snprintf(grader->lab_dir, sizeof(grader->lab_dir), "%s/labs/%s",
+		     grader->root, lab->name);
+	return n < (ssize_t)sizeof(grader->lab_dir) ? 0 : -ENAMETOOLONG;
+}
+
+/* Every name of --test is one of those that were chosen. */
+static void check_names(const struct grader *grader)
+{
+	const char *list = grader->options.only;
+	size_t len;
+
+	for (const char *p = list; p; p = p[len] ? p + len + 1 : NULL) {
+		bool found = false;
+
+		len = strcspn(p, ",");
+		for (unsigned int i = 0; i < grader->count; i++)
+			found |= strlen(grader->tests[i]->name) == len &&
+				!strncmp(grader->tests[i]->name, p, len);
+		if (!found)
+			bad_usage("no such test: ", p);
 	}
-	return 0;
 }
 
 static void choose_tests(struct grader *grader)
@@ -64,14 +77,15 @@ static void choose_tests(struct grader *grader)
 	const struct grade_options *o = &grader->options;
 	const struct judge_test *tests = judge_tests(o->lab);
 
-	if (!tests)
+	if (!lab_find(o->lab))
 		bad_usage("no such lab: ", o->lab);
+	if (!tests)
+		bad_usage("this lab is not built yet: ", o->lab);
 	for (; tests->name && grader->count < TESTS_MAX; tests++)
 		if ((!o->public_only || tests->visibility == TEST_PUBLIC) &&
 		    (!o->only || in_list(o->only, tests->name)))
 			grader->tests[grader->count++] = tests;
-	if (!grader->count)
-		bad_usage("no such test: ", o->only ? o->only : "");
+	check_names(grader);
 }
 
 static void list_tests(const struct grader *grader)
@@ -113,19 +127,31 @@ static const struct judge_test *parse_run(const struct grader *grader,
 					  : strlen(name));
 }
 
-static int show_run(struct class_run *run)
+/* Of --replay or --trace. */
+struct shown {
+	const struct judge_test *test;
+	uint64_t seed;
+};
+
+static void choose_shown(const struct class_run *run, struct shown *shown)
+{
+	const struct grade_options *o = &run->grader->options;
+
+	if (!o->replay && !o->trace)
+		return;
+	if (run->count != 1)
+		bad_usage("a single run takes one submission", "");
+	shown->test = parse_run(run->grader, o->replay ? o->replay : o->trace,
+				&shown->seed);
+}
+
+static int show_run(struct class_run *run, const struct shown *shown)
 {
 	const struct grade_options *o = &run->grader->options;
 	struct student *student = &run->students[0];
-	const struct judge_test *test;
-	uint64_t seed;
 	char *json = NULL;
 	int err;
 
-	if (run->count != 1)
-		bad_usage("a single run takes one submission", "");
-	test = parse_run(run->grader, o->replay ? o->replay : o->trace,
-			 &seed);
 	student->prepared = prepare_run(run->grader, student);
 	if (cJSON_HasObjectItem(student->prepared, "state")) {
 		printf("%s: %s\n%s\n",
@@ -137,10 +163,35 @@ static int show_run(struct class_run *run)
 	}
 	if (o->trace)
 		json = format_string("%s/%s.json", o->out ? o->out :
-				     run->grader->bin, test->name);
-	err = trial_replay(run->grader, student, test, seed, json);
+				     run->grader->bin, shown->test->name);
+	err = trial_replay(run->grader, student, shown->test, shown->seed,
+			   json);
 	free(json);
 	return err;
+}
+
+/* As a worker: when we are told to stop it is in the middle of the judge. */
+static int show_apart(struct class_run *run, const struct shown *shown)
+{
+	pid_t parent = getpid(), child, pid;
+	struct rusage usage;
+	int status = 0;
+
+	fflush(NULL);
+	child = fork();
+	if (child == 0) {
+		stop_in_child(parent);
+		status = show_run(run, shown) ? 1 : 0;
+		_exit(fflush(stdout) ? 1 : status);
+	}
+	if (child < 0)
+		return -errno;
+	do
+		pid = stop_wait(&status, &usage);
+	while (pid > 0 && pid != child);
+	if (pid == 0)
+		stop_children(&child, 1);
+	return pid > 0 ? (status ? -EIO : 0) : pid ? pid : -EINTR;
 }
 
 static void done(struct class_run *run, struct student *student)
@@ -194,11 +245,14 @@ static void print_formats(const struct class_run *run)
 		failed = true;
 }
 
-static void grade_class(struct class_run *run)
+static int grade_class(struct class_run *run)
 {
 	const struct grader *grader = run->grader;
 	int err = pool_run(run, done);
 
+	/* What is done is kept; a gradebook of half a class would mislead. */
+	if (err == -EINTR)
+		return err;
 	if (!err && grader->options.out) {
 		err = store_class(grader);
 		if (!err)
@@ -213,6 +267,7 @@ static void grade_class(struct class_run *run)
 		printf("\nReports: %s/index.html, gradebook: "
 		       "%s/gradebook.csv\n", grader->options.out,
 		       grader->options.out);
+	return err;
 }
 
 /* For others' code what is not there is said; too little is refused. */
@@ -267,11 +322,39 @@ static void check_out(const char *out)
 	exit(EXIT_GRADER);
 }
 
+/* Told to stop: what is there, and what is not. */
+static int say_stopped(const struct class_run *run)
+{
+	int sig = stop_signal();
+	unsigned int graded = 0;
+
+	for (unsigned int i = 0; i < run->count; i++)
+		graded += run->students[i].record != NULL;
+	fprintf(stderr, "grade: stopped by signal %d: %u of %u are graded%s\n",
+		sig, graded, run->count, run->grader->options.out ?
+		" and kept, the gradebook is as it was" : "");
+	return EXIT_SIGNAL + sig;
+}
+
+static int grade_or_show(struct class_run *run, const struct shown *shown)
+{
+	int err = students_finish_list(run);
+
+	if (err)
+		fprintf(stderr, "grade: %s\n", strerror(-err));
+	else if (shown->test)
+		err = show_apart(run, shown);
+	else
+		err = grade_class(run);
+	return err;
+}
+
 int main(int argc, char **argv)
 {
 	static struct grader grader;
 	struct class_run run = { .grader = &grader };
 	struct inputs inputs = { 0 };
+	struct shown shown = { 0 };
 	int err;
 
 	options_parse(argc, argv, &grader.options, &inputs);
@@ -280,12 +363,14 @@ int main(int argc, char **argv)
 		list_tests(&grader);
 		return EXIT_DONE;
 	}
+	stop_prepare();
 	box_probe(&grader.probe);
 	if (grader.options.probe) {
 		box_probe_print(&grader.probe, grader.options.layers, stdout);
 		return EXIT_DONE;
 	}
 	add_students(&run, &inputs);
+	choose_shown(&run, &shown);
 	check_box(&grader);
 	if (grader.options.out)
 		check_out(grader.options.out);
@@ -296,14 +381,10 @@ int main(int argc, char **argv)
 	else
 		err = stage(&grader);
 	if (!err)
-		err = students_finish_list(&run);
-	if (err)
-		fprintf(stderr, "grade: %s\n", strerror(-err));
-	else if (grader.options.replay || grader.options.trace)
-		err = show_run(&run);
-	else
-		grade_class(&run);
+		err = grade_or_show(&run, &shown);
 	unstage(&grader);
+	if (err == -EINTR)
+		return say_stopped(&run);
 	students_free(&run);
 	free(inputs.path);
 	free(inputs.is_class);

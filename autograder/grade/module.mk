@@ -2,7 +2,8 @@
 # autograder/grade: the grader's command, and its unpacker of archives
 grade-parts	:= $(addprefix autograder/grade/,students.c intake.c \
 		   place.c archive.c prepare.c trial.c pool.c assemble.c \
-		   hints.c store.c stage.c files.c)
+		   hints.c store.c stage.c stop.c \
+		   files.c)
 
 programs	+= grade
 grade-src	:= autograder/grade/main.c autograder/grade/options.c \
@@ -10,7 +11,7 @@ grade-src	:= autograder/grade/main.c autograder/grade/options.c \
 grade-libs	:= report judge compile box model
 grade-ldlibs	:= -lcjson -lseccomp -lm
 # what it runs and links against
-grade-deps	= $(bin)/grade-unpack build/agent/agent.o
+grade-deps	= $(bin)/grade-unpack $(agents)
 
 programs	+= grade-unpack
 grade-unpack-cc	= $(unsanitized)

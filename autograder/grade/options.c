@@ -6,12 +6,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "autograder/compile/labs.h"
 #include "autograder/grade/options.h"
 #include "autograder/report/report.h"
 
 static const char usage_text[] =
 "usage: grade [OPTION]... SUBMISSION...\n"
-"A submission is a folder, .zip or .tar.gz; files flat or in 01-ring/.\n"
+"A submission: a folder, .zip or .tar.gz; files flat or in the lab's folder.\n"
 "\n"
 "  -l, --lab NN           the lab (01)\n"
 "  -c, --class DIR        each entry of DIR is a submission\n"
@@ -35,8 +36,13 @@ static void usage(FILE *out)
 	fputs(usage_text, out);
 	for (const struct report_format *f = report_formats; f->name; f++)
 		fprintf(out, "  %-12s %s\n", f->name, f->help);
+	fputs("\nlabs and their folders:\n", out);
+	for (const struct lab *lab = all_labs; lab->number; lab++)
+		fprintf(out, "  %s  %s%s\n", lab->number, lab->name,
+			judge_tests(lab->number) ? "" : " (not built yet)");
 	fputs("\nexit status: 0 graded, whatever the scores; 2 usage; 3 the "
-	      "grader failed\n", out);
+	      "grader failed;\n128 + N ended by signal N: nothing is left "
+	      "running or half written\n", out);
 }
 
 void bad_usage(const char *text, const char *what)
@@ -57,13 +63,17 @@ static unsigned int number(const char *text, unsigned int max)
 
 static void check_formats(const char *list)
 {
-	char *copy = strdup(list), *save = NULL;
+	size_t len;
 
-	for (char *name = strtok_r(copy, ",", &save); name;
-	     name = strtok_r(NULL, ",", &save))
+	for (const char *p = list; p; p = p[len] ? p + len + 1 : NULL) {
+		char name[64];
+
+		len = strcspn(p, ",");
+		snprintf(name, sizeof(name), "%.*s", (int)len, p);
 		if (!report_find(name))
-			bad_usage("no such format: ", name);
-	free(copy);
+			bad_usage("no such format: ", *name ? name :
+				  "an element of the list is empty");
+	}
 }
 
 static void add_input(struct inputs *inputs, char *path, bool is_class)

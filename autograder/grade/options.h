@@ -4,7 +4,10 @@
 
 #include "autograder/grade/grade.h"
 
-enum { EXIT_DONE = 0, EXIT_USAGE = 2, EXIT_GRADER = 3 };
+enum {
+	EXIT_DONE = 0, EXIT_USAGE = 2, EXIT_GRADER = 3,
+	EXIT_SIGNAL = 128,	/* + the signal */
+};
 
 /* What is to be graded, in the order of the command line. */
 struct inputs {

@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include <string.h>
 
+#include "autograder/compile/labs.h"
 #include "autograder/grade/intake.h"
 
 const char *intake_base_name(const char *path)
@@ -68,11 +69,11 @@ void intake_place(const struct grader *grader, const struct listing *list,
 	char wrap[UNPACK_PATH_MAX] = "";
 
 	snprintf(place, PLACE_MAX, "%.255s", lab);
-	if (*lab && has_code(list, place))
+	if (has_code(list, place))
 		return;
 	if (sole_folder(list, wrap, sizeof(wrap))) {
 		snprintf(place, PLACE_MAX, "%s/%.255s", wrap, lab);
-		if (*lab && has_code(list, place))
+		if (has_code(list, place))
 			return;
 		if (has_code(list, wrap)) {
 			strcpy(place, wrap);
@@ -80,4 +81,40 @@ void intake_place(const struct grader *grader, const struct listing *list,
 		}
 	}
 	*place = '\0';
+}
+
+/* The first file with the name of one of the lab's. */
+static const char *lab_file_in(const struct grader *grader,
+			       const struct listing *list)
+{
+	for (unsigned int i = 0; i < list->count; i++) {
+		const char *path = list->files[i].path;
+		const struct lab_file *file =
+			lab_owner(intake_base_name(path));
+
+		if (file && !strcmp(file->lab, grader->options.lab))
+			return path;
+	}
+	return NULL;
+}
+
+bool intake_elsewhere(const struct grader *grader, const struct listing *list,
+		      char *text, size_t size)
+{
+	static const char *const words[] = { "no", "one", "two", "three" };
+	const char *path = lab_file_in(grader, list);
+	char depth[16];
+	unsigned int folders = 0;
+
+	if (!path)
+		return false;
+	for (const char *p = path; (p = strchr(p, '/')); p++)
+		folders++;
+	snprintf(depth, sizeof(depth), "%u", folders);
+	snprintf(text, size, "its files are %s folder%s down, in %.*s: put "
+		 "them at the top or in %s/", folders < 4 ? words[folders] :
+		 depth, folders == 1 ? "" : "s",
+		 (int)(intake_base_name(path) - path), path,
+		 intake_base_name(grader->lab_dir));
+	return folders > 0;
 }

@@ -18,13 +18,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "autograder/grade/grade.h"
+#include "autograder/grade/stop.h"
 
 #define PREPARE		(-1)
 #define ANSWER_MAX	(8 << 20)
@@ -48,13 +46,6 @@ struct pool {
 	unsigned int reported;	/* students given out			*/
 	void (*done)(struct class_run *run, struct student *student);
 };
-
-static volatile sig_atomic_t interrupted;
-
-static void on_signal(int sig)
-{
-	interrupted = sig;
-}
 
 static uint64_t now_ns(void)
 {
@@ -85,7 +76,7 @@ static void use_core(unsigned int slot)
 }
 
 static __attribute__((noreturn)) void work(struct pool *pool, int slot,
-					   int answer)
+					   pid_t parent)
 {
 	const struct worker *w = &pool->worker[slot];
 	const struct grader *grader = pool->run->grader;
@@ -93,16 +84,14 @@ static __attribute__((noreturn)) void work(struct pool *pool, int slot,
 	cJSON *result;
 	char *text;
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	signal(SIGINT, SIG_IGN);	/* the class run decides */
-	signal(SIGTERM, SIG_DFL);
+	stop_in_child(parent);
 	signal(SIGALRM, SIG_DFL);
 	alarm(WORKER_S);
 	use_core(slot);
 	result = w->piece == PREPARE ? prepare_run(grader, student) :
 		trial_run(grader, student, grader->tests[w->piece]);
 	text = cJSON_PrintUnformatted(result);
-	if (!text || write(answer, text, strlen(text)) !=
+	if (!text || write(w->answer, text, strlen(text)) !=
 	    (ssize_t)strlen(text))
 		_exit(1);
 	_exit(0);
@@ -112,6 +101,7 @@ static int start(struct pool *pool, unsigned int student, int piece,
 		 bool again)
 {
 	unsigned int slot = 0;
+	pid_t parent = getpid();
 	struct worker *w;
 
 	while (pool->worker[slot].pid)
@@ -127,7 +117,7 @@ static int start(struct pool *pool, unsigned int student, int piece,
 	fflush(NULL);
 	w->pid = fork();
 	if (w->pid == 0)
-		work(pool, slot, w->answer);
+		work(pool, slot, parent);
 	if (w->pid < 0) {
 		int err = -errno;
 
@@ -213,11 +203,11 @@ static int collect(struct pool *pool)
 	struct student *student;
 	struct worker *w = NULL;
 	cJSON *result;
-	int status, err = 0;
-	pid_t pid = wait4(-1, &status, 0, &usage);
+	int status;
+	pid_t pid = stop_wait(&status, &usage);
 
-	if (pid < 0)
-		return errno == EINTR ? 0 : -errno;
+	if (pid <= 0)
+		return pid ? pid : -EINTR;
 	for (unsigned int i = 0; i < pool->size; i++)
 		if (pool->worker[i].pid == pid)
 			w = &pool->worker[i];
@@ -240,7 +230,7 @@ static int collect(struct pool *pool)
 	else
 		student->results[w->piece] = result;
 	give_out(pool);
-	return err;
+	return 0;
 }
 
 static void end_all(struct pool *pool)
@@ -251,10 +241,10 @@ static void end_all(struct pool *pool)
 		if (!w->pid)
 			continue;
 		kill(w->pid, SIGKILL);
-		waitpid(w->pid, NULL, 0);
 		close(w->answer);
 		w->pid = 0;
 	}
+	stop_children(NULL, 0);
 }
 
 int pool_run(struct class_run *run, void (*done)(struct class_run *run,
@@ -265,14 +255,11 @@ int pool_run(struct class_run *run, void (*done)(struct class_run *run,
 		.run = run, .size = size, .done = done,
 		.worker = calloc(size, sizeof(struct worker)),
 	};
-	const struct sigaction action = { .sa_handler = on_signal };
 	int err = 0;
 
 	if (!pool.worker)
 		return -ENOMEM;
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
-	while (!err && !interrupted) {
+	while (!err) {
 		while (!err && pool.busy < pool.size &&
 		       start_next(&pool, &err))
 			;
@@ -283,5 +270,5 @@ int pool_run(struct class_run *run, void (*done)(struct class_run *run,
 	}
 	end_all(&pool);
 	free(pool.worker);
-	return interrupted ? -EINTR : err;
+	return err;
 }

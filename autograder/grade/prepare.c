@@ -129,17 +129,16 @@ static int compile(const struct grader *grader,
 	char *output = format_string("%s/agent", scratch);
 	char *agent = format_string("%s/agent", student->work);
 	char *root = format_string("%s/root", grader->work);
-	char *object = format_string("%s/build/agent/agent.o", root);
 	struct compile_result *c = calloc(1, sizeof(*c));
 	struct step step = { 0 };
 	struct compile_options options = {
 		.lab = grader->options.lab, .source = src,
 		.scratch = scratch, .output = output, .root = root,
-		.agent = object, .run = run_boxed, .context = &step,
+		.run = run_boxed, .context = &step,
 	};
 	int err = -ENOMEM;
 
-	if (!output || !agent || !root || !object || !c)
+	if (!output || !agent || !root || !c)
 		goto free_all;
 	err = compile_box(grader, src, scratch, &step.box);
 	if (err)
@@ -157,7 +156,6 @@ static int compile(const struct grader *grader,
 	box_close(step.box);
 free_all:
 	free(c);
-	free(object);
 	free(root);
 	free(agent);
 	free(output);

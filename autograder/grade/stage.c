@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "autograder/compile/compile.h"
+#include "autograder/compile/labs.h"
 #include "autograder/grade/stage.h"
 
 static int copy_file(const char *from, const char *to)
@@ -27,7 +28,16 @@ static int copy_file(const char *from, const char *to)
 	return err;
 }
 
-static int copy_tree(const char *from, const char *to, int depth)
+static bool has_ending(const char *name, const char *ending)
+{
+	size_t n = strlen(name), len = strlen(ending);
+
+	return n >= len && !strcmp(name + n - len, ending);
+}
+
+/* Below from, those whose names end so; "": all. */
+static int copy_tree(const char *from, const char *to, const char *ending,
+		     int depth)
 {
 	struct dirent **names;
 	int n = scandir(from, &names, NULL, NULL), err = n < 0 ? -errno : 0;
@@ -43,10 +53,10 @@ static int copy_tree(const char *from, const char *to, int depth)
 			err = -ENOMEM;
 		else if (!err && *names[i]->d_name != '.' &&
 			 lstat(f, &st) == 0) {
-			if (S_ISREG(st.st_mode))
+			if (S_ISREG(st.st_mode) && has_ending(f, ending))
 				err = copy_file(f, t);
 			else if (S_ISDIR(st.st_mode) && depth)
-				err = copy_tree(f, t, depth - 1);
+				err = copy_tree(f, t, ending, depth - 1);
 		}
 		free(f);
 		free(t);
@@ -57,7 +67,8 @@ static int copy_tree(const char *from, const char *to, int depth)
 	return err;
 }
 
-static int stage_one(const struct grader *grader, const char *name)
+static int stage_one(const struct grader *grader, const char *name,
+		     const char *ending)
 {
 	char *from = format_string("%s/%s", grader->root, name);
 	char *to = format_string("%s/root/%s", grader->work, name);
@@ -68,7 +79,7 @@ static int stage_one(const struct grader *grader, const char *name)
 		if (stat(from, &st))
 			err = -errno;
 		else if (S_ISDIR(st.st_mode))
-			err = copy_tree(from, to, 1);
+			err = copy_tree(from, to, ending, 1);
 		else
 			err = copy_file(from, to);
 	}
@@ -79,27 +90,38 @@ static int stage_one(const struct grader *grader, const char *name)
 	return err;
 }
 
+/* What the compile step reads, and no more of it. */
+static int stage_all(const struct grader *grader)
+{
+	const char *lab = grader->options.lab, *folder;
+	char *objects = format_string("%s/root/build/agent", grader->work);
+	char agent[64];
+	int err = objects ? make_folders(objects, 0755) : -ENOMEM;
+
+	free(objects);
+	for (int i = 0; !err && compile_reads[i]; i++)
+		err = stage_one(grader, compile_reads[i], "");
+	for (int i = 0; !err && (folder = lab_headers(lab, i)); i++)
+		err = stage_one(grader, folder, ".h");
+	compile_agent(lab, agent, sizeof(agent));
+	return err ? err : stage_one(grader, agent, "");
+}
+
 int stage(struct grader *grader)
 {
 	const char *tmp = getenv("TMPDIR");
-	char *folder;
-	int err = 0;
 
 	snprintf(grader->work, sizeof(grader->work), "%s/doorbell-XXXXXX",
 		 tmp && *tmp == '/' ? tmp : "/tmp");
 	if (!mkdtemp(grader->work)) {
-		err = -errno;
+		int err = -errno;
+
 		grader->work[0] = '\0';
 		return err;
 	}
 	if (chmod(grader->work, 0711))
 		return -errno;
-	folder = format_string("%s/root/build/agent", grader->work);
-	err = folder ? make_folders(folder, 0755) : -ENOMEM;
-	free(folder);
-	for (int i = 0; !err && compile_reads[i]; i++)
-		err = stage_one(grader, compile_reads[i]);
-	return err;
+	return stage_all(grader);
 }
 
 void unstage(struct grader *grader)

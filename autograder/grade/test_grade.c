@@ -88,6 +88,10 @@ static void make_class(void)
 	ck_assert_int_eq(shell("mkdir %s/class/only-push %s/class/nothing && "
 		"cp reference/umd/push.c %s/class/only-push/ && touch "
 		"%s/class/notes.txt", dir, dir, dir, dir), 0);
+	copy_driver("class/deep/a/b");
+	copy_driver("class/beside/src");
+	ck_assert_int_eq(shell("mkdir %s/class/beside/doc && touch "
+			       "%s/class/beside/doc/x.c", dir, dir), 0);
 	for (const struct hostile *h = hostile_archives; h->name; h++) {
 		char path[PATH_MAX];
 
@@ -273,6 +277,11 @@ START_TEST(the_exit_status_is_about_the_grading)
 	} rows[] = {
 		{ "--lab 77 labs/01-ring", 2 },
 		{ "--format nonsense labs/01-ring", 2 },
+		{ "--format , labs/01-ring", 2 },
+		{ "--format text, labs/01-ring", 2 },
+		{ "--format '' labs/01-ring", 2 },
+		{ "--test methods_are_encoded,no_such_test labs/01-ring", 2 },
+		{ "--test , labs/01-ring", 2 },
 		{ "--jobs 0 labs/01-ring", 2 },
 		{ "--nonsense", 2 },
 		{ "", 2 },
@@ -315,6 +324,138 @@ START_TEST(hints_go_on_in_ones_own_loop_only)
 }
 END_TEST
 
+/* What any driver can do wrong, and in which words its hint begins. */
+static const struct {
+	const char *rule, *line, *hint;
+} generic[] = {
+	{ "CRASH", "*(volatile int *)8 = 1;", "\"actual\" says what happened" },
+	{ "LOOP", "for (;;) barrier();", "A loop in your code" },
+	{ "DEADLOCK", "static pthread_mutex_t m; pthread_mutex_lock(\\&m); "
+	  "pthread_mutex_lock(\\&m);", "No thread can go on" },
+};
+
+START_TEST(what_any_driver_can_do_wrong_has_hints_of_its_own)
+{
+	const char *rule = generic[_i].rule;
+
+	copy_driver(rule);
+	ck_assert_int_eq(shell("cd %s/%s && sed -i 's/^#include \"push.h\"/"
+		"\\0\\n#include <pthread.h>/; s/^\tpush->words = words;/"
+		"\t%s\\n\\0/' push.c", dir, rule, generic[_i].line), 0);
+	/* one hint after the other, and the class's stays the first */
+	for (int i = 0; i < 2; i++)
+		ck_assert_int_eq(shell(BIN "/grade " ONE " --own --out "
+			"%s/generic %s/%s > %s/%s.%d", dir, dir, rule, dir,
+			rule, i), 0);
+	ck_assert_int_eq(shell("grep -q '^  %s ' %s/%s.0 && "
+		"grep -q '  hint  *%s' %s/%s.0", rule, dir, rule,
+		generic[_i].hint, dir, rule), 0);
+	ck_assert_int_eq(shell("grep -q '  hint  *%s' %s/%s.1",
+			       generic[_i].hint, dir, rule), 1);
+	/* another failure of the same test begins at its own first level */
+	ck_assert_int_eq(shell("cp labs/01-ring/*.c %s/%s/ && " BIN "/grade "
+		ONE " --own --out %s/generic %s/%s > %s/%s.2 && "
+		"grep -q '\"hint_level\":.*1' "
+		"%s/generic/%s/01/result.json", dir, rule, dir, dir, rule,
+		dir, rule, dir, rule), 0);
+}
+END_TEST
+
+START_TEST(common_hints_have_three_levels)
+{
+	static const char *const rules[] = { "CRASH", "LOOP", "DEADLOCK",
+					     "EXIT" };
+
+	ck_assert_int_eq(shell("test $(sed -n '/^## %s$/,/^## [^%c]/p' "
+		"labs/hints.md | grep -c '^### [123]$') -eq 3", rules[_i],
+		rules[_i][0]), 0);
+}
+END_TEST
+
+START_TEST(warnings_are_shown_and_not_too_many)
+{
+	cJSON *record;
+	const cJSON *compile;
+
+	copy_driver("warned");
+	ck_assert_int_eq(shell("for i in 1 2 3 4 5 6 7 8 9; do echo \"static "
+		"int f$i(int a, unsigned b) { return a == b; }\"; done >> "
+		"%s/warned/push.c", dir), 0);
+	ck_assert_int_eq(shell(BIN "/grade " ONE " --own --out %s/warnings "
+		"%s/warned > %s/warned.text", dir, dir, dir), 0);
+	record = record_in("warnings", "warned");
+	compile = cJSON_GetObjectItem(record, "compile");
+	ck_assert(result_number(compile, "warning_count") == 9);
+	ck_assert_int_eq(cJSON_GetArraySize(result_list(compile, "warnings")),
+			 5);
+	cJSON_Delete(record);
+	ck_assert_int_eq(shell("grep -q 'gives 9 warnings' %s/warned.text && "
+		"grep -q '^    push.c:[0-9:]* warning: ' %s/warned.text && "
+		"grep -q 'and 4 more' %s/warned.text", dir, dir, dir), 0);
+	ck_assert_int_eq(shell("grep -q 'gives 9 warnings' "
+		"%s/warnings/warned/01/report.html", dir), 0);
+}
+END_TEST
+
+START_TEST(files_too_deep_are_found_and_said)
+{
+	cJSON *record = record_in("out", "deep");
+
+	ck_assert_str_eq(result_text(record, "state"), "empty");
+	ck_assert(result_number(record, "score") == 0);
+	ck_assert_str_eq(result_text(record, "message"), "its files are two "
+			 "folders down, in a/b/: put them at the top or in "
+			 "01-ring/");
+	cJSON_Delete(record);
+	record = record_in("out", "beside");
+	ck_assert_ptr_nonnull(strstr(result_text(record, "message"),
+				     "one folder down, in src/"));
+	cJSON_Delete(record);
+}
+END_TEST
+
+/*
+ * In all phases: while it stages, compiles, runs tests; and a single run.
+ * TMPDIR is this test's own, so what is left in it or runs from it is ours.
+ */
+static const struct {
+	const char *signal, *seconds, *arguments;
+	int status;
+} stops[] = {
+	{ "TERM", "0.02", "--jobs 3 --class", 143 },
+	{ "TERM", "0.3", "--jobs 3 --class", 143 },
+	{ "INT", "0.8", "--jobs 2 --without namespaces --class", 130 },
+	{ "HUP", "1.5", "--jobs 2 --class", 129 },
+	{ "TERM", "0.1", "--replay 01/threads_fill_the_ring@1", 143 },
+};
+
+START_TEST(told_to_stop_it_leaves_nothing)
+{
+	const char *arguments = stops[_i].arguments;
+	char tmp[64], out[64];
+
+	snprintf(tmp, sizeof(tmp), "%s/stop%d", dir, _i);
+	snprintf(out, sizeof(out), "%s/stopped%d", dir, _i);
+	ck_assert_int_eq(shell("mkdir %s && chmod 711 %s", tmp, tmp), 0);
+	ck_assert_int_eq(shell("TMPDIR=%s timeout --preserve-status -s %s %s "
+		BIN "/grade %s %s/%s --out %s > %s.text 2>&1", tmp,
+		stops[_i].signal, stops[_i].seconds, arguments, dir,
+		strstr(arguments, "--class") ? "class" : "class/flat", out,
+		tmp), stops[_i].status);
+	/* it may have come before there was anything to say */
+	ck_assert_int_eq(shell("test ! -s %s.text || grep -q 'stopped by "
+			       "signal' %s.text", tmp, tmp), 0);
+	/* no process, no scratch space, no half of a file, no gradebook */
+	ck_assert_int_eq(shell("cat /proc/[0-9]*/cmdline 2>/dev/null | "
+		"tr '\\0' '\\n' | grep -q '^%s/'", tmp), 1);
+	ck_assert_int_eq(shell("rmdir %s", tmp), 0);
+	ck_assert_int_eq(shell("find %s -name '*.tmp' | grep .", out), 1);
+	ck_assert_int_eq(shell("test -e %s/gradebook.csv", out), 1);
+	ck_assert_int_eq(shell("for f in $(find %s -name result.json); do "
+		"tail -n 1 $f | grep -qx '}' || exit 1; done", out), 0);
+}
+END_TEST
+
 START_TEST(scratch_space_is_given_back)
 {
 	ck_assert_int_eq(shell("mkdir %s/scratch && TMPDIR=%s/scratch " BIN
@@ -346,6 +487,14 @@ int main(void)
 	tcase_add_test(tc, a_result_without_a_score_keeps_the_older_one);
 	tcase_add_test(tc, the_exit_status_is_about_the_grading);
 	tcase_add_test(tc, hints_go_on_in_ones_own_loop_only);
+	tcase_add_loop_test(tc,
+		what_any_driver_can_do_wrong_has_hints_of_its_own, 0,
+		sizeof(generic) / sizeof(generic[0]));
+	tcase_add_loop_test(tc, common_hints_have_three_levels, 0, 4);
+	tcase_add_test(tc, warnings_are_shown_and_not_too_many);
+	tcase_add_test(tc, files_too_deep_are_found_and_said);
+	tcase_add_loop_test(tc, told_to_stop_it_leaves_nothing, 0,
+			    sizeof(stops) / sizeof(stops[0]));
 	tcase_add_test(tc, scratch_space_is_given_back);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);

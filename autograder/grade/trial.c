@@ -41,7 +41,8 @@ static cJSON *failure_of(const struct grader *grader,
 {
 	cJSON *f = cJSON_CreateObject(), *list;
 	unsigned int level = 0;
-	char *hint = hint_find(grader, student, test, &level), replay[256];
+	char *hint = hint_find(grader, student, test, v->rule, &level);
+	char replay[256];
 
 	snprintf(replay, sizeof(replay),
 		 "build/bin/grade --replay %s/%s@%llu SUBMISSION", test->lab,
@@ -187,17 +188,22 @@ static void judge_traced(const struct judge_test *test,
 			 struct trace *trace, const char *json,
 			 struct judge_verdict *v)
 {
-	FILE *file = json ? fopen(json, "we") : NULL;
+	char *bytes = NULL;
+	size_t size;
+	FILE *file = json ? open_memstream(&bytes, &size) : NULL;
+	int err = json && !file ? -ENOMEM : 0;
 
-	if (json && !file)
-		fprintf(stderr, "grade: %s: %s\n", json, strerror(errno));
 	if (file)
 		chrome_begin(&trace->chrome, file, test->name);
 	judge_run(test, options, v);
 	if (file) {
 		chrome_end(&trace->chrome);
-		fclose(file);
+		err = fclose(file) ? -ENOMEM : write_atomically(json, bytes,
+								size);
 	}
+	if (err)
+		fprintf(stderr, "grade: %s: %s\n", json, strerror(-err));
+	free(bytes);
 }
 
 int trial_replay(const struct grader *grader, const struct student *student,

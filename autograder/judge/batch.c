@@ -5,6 +5,7 @@
  * The agent waits in WIRE_NEXT between batches; meanwhile the turn is the
  * judge's, and a test may let time pass or pull the card out.
  */
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -74,7 +75,8 @@ static void write_payload(struct scenario *s, unsigned int schedule)
 		.schedule = schedule,
 		.pct_depth = s->options->schedule == JUDGE_PCT ?
 			s->options->pct_depth : PCT_DEPTH,
-		.seed = s->options->seed,
+		/* Handlers and threads meet otherwise in each batch. */
+		.seed = s->options->seed ^ (s->handles ? s->batches << 32 : 0),
 		.step_budget = STEP_BUDGET,
 	};
 	for (i = 0; i < s->ops; i++) {
@@ -95,8 +97,8 @@ static void write_payload(struct scenario *s, unsigned int schedule)
 	wire->reply = (struct wire_reply){
 		.command = WIRE_DO_OPS,
 		.payload = at,
-		.now = card_now(s->card),
 	};
+	session_stamp(s, &wire->reply);
 }
 
 static uint64_t timeouts(const struct scenario *s)
@@ -126,7 +128,8 @@ static void check_complete(struct scenario *s)
 /* By seed: random finds missing locks in every run, PCT rare orders. */
 static enum wire_schedule schedule_of(const struct scenario *s)
 {
-	if (s->threads == 1)
+	/* An interrupt handler is as good as a thread. */
+	if (s->threads == 1 && !s->handles)
 		return WIRE_SCHED_NONE;
 	switch (s->options->schedule) {
 	case JUDGE_RANDOM:
@@ -144,6 +147,7 @@ void batch_run(struct scenario *s, unsigned int threads)
 	unsigned int i;
 
 	s->threads = threads;
+	s->batches++;
 	s->batch_began = card_now(s->card);
 	s->batch_limit = s->batch_began + BATCH_LIMIT + 2 * timeouts(s);
 	for (i = 0; i < SCENARIO_THREADS; i++)
@@ -155,6 +159,7 @@ void batch_run(struct scenario *s, unsigned int threads)
 			session_remember(s, &s->ring[i]);
 		}
 	}
+	session_fences_begin(s);
 	write_payload(s, schedule_of(s));
 	session_check(s);
 	s->at_next = false;
@@ -185,12 +190,20 @@ const char *session_call_name(enum wire_call call)
 static void call_line(struct scenario *s, const struct session_op *op,
 		      int64_t result)
 {
-	char value[64];
+	const uint64_t *a = op->op.args;
+	char buf[64];
+	const char *value = session_number(result, buf, sizeof(buf));
 
-	record_text(&s->record, card_now(s->card), "thread %u: %s(ring %u) = "
-		    "%s", op->op.thread, session_call_name(op->op.call),
-		    op->op.handle,
-		    session_number(result, value, sizeof(value)));
+	if (op->op.call == CALL_vas_map || op->op.call == CALL_vas_unmap)
+		record_text(&s->record, card_now(s->card), "thread %u: %s("
+			    "space %u, %" PRIx64 ", %" PRIx64 ") = %s",
+			    op->op.thread, session_call_name(op->op.call),
+			    (unsigned int)a[0], a[1], a[2], value);
+	else
+		record_text(&s->record, card_now(s->card), "thread %u: %s("
+			    "ring %u) = %s", op->op.thread,
+			    session_call_name(op->op.call), op->op.handle,
+			    value);
 }
 
 /* What a success means for the ring. */
@@ -202,6 +215,7 @@ static void follow(struct scenario *s, struct session_op *op, int64_t result)
 	case CALL_ring_submit:
 	case CALL_ring_submit_batch:
 	case CALL_ring_kick:
+		session_waited(s, op, result);
 		if (result == 0)
 			session_expect(s, op);
 		break;
@@ -240,9 +254,12 @@ void session_result(struct scenario *s, unsigned int index, int64_t result)
 	op->failures += result != 0;
 	call_line(s, op, result);
 	follow(s, op, result);
+	session_space_result(s, op, result);
+	session_unit_result(s, op, result);
 	if (s->threads == 1 && ring->open)
 		session_match(s, ring);
 	session_truth(s, op, result);
+	session_fence_result(s, op);
 	if (s->threads == 1 && ring->open)
 		session_remember(s, ring);
 }

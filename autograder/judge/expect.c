@@ -51,6 +51,31 @@ static void offer_all(struct session_ring *ring)
 	}
 }
 
+/*
+ * One that waits offers what was held back before it.  A time-out says that
+ * it has waited; a success may say so, unless there was room for sure.
+ */
+void session_waited(struct scenario *s, const struct session_op *op,
+		    int64_t result)
+{
+	struct session_ring *ring = &s->ring[op->op.handle];
+	unsigned int t;
+	size_t i;
+
+	if (s->threads > 1 || !op->timeout)
+		return;
+	if (result == -ETIMEDOUT)
+		offer_all(ring);
+	if (result || session_had_room(s, op))
+		return;
+	for (t = 0; t < SCENARIO_THREADS; t++) {
+		struct expected_queue *queue = &ring->queue[t];
+
+		for (i = queue->head; i < queue->count; i++)
+			queue->list[i].loose = true;
+	}
+}
+
 void session_expect(struct scenario *s, struct session_op *op)
 {
 	struct session_ring *ring = &s->ring[op->op.handle];
@@ -149,7 +174,7 @@ static void begin(struct scenario *s, struct session_ring *ring,
 	if (item->position && ring->last != (int)thread)
 		wrong(s, "the segments of a batch, adjacent", m,
 		      "another segment came between");
-	if (!item->offered && s->threads == 1)
+	if (!item->offered && !item->loose && s->threads == 1)
 		wrong(s, "nothing before ring_kick()", m,
 		      "a segment that RING_DEFER held back");
 	ring->current = thread;

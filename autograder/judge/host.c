@@ -24,7 +24,11 @@ static void broken(struct scenario *s, enum card_rule rule,
 
 static void on_violation(void *host, const struct card_violation *violation)
 {
-	broken(host, violation->rule, violation->expected,
+	struct scenario *s = host;
+
+	if (s->ignored[violation->rule])
+		session_fence_died(s, violation->channel);
+	broken(s, violation->rule, violation->expected,
 	       violation->actual);
 }
 
@@ -33,12 +37,39 @@ static void on_event(void *host, const struct card_event *event)
 	struct scenario *s = host;
 
 	record_event(&s->record, event);
+	session_fence_event(s, event);
+	session_access_event(s, event);
+	session_unit_event(s, event);
+}
+
+/* An interrupt has left the card; it arrives, unless the test says else. */
+static void message(struct scenario *s)
+{
+	struct action *action;
+
+	if (s->fences.drops) {
+		s->fences.drops--;
+		s->fences.lossy = true;
+		record_text(&s->record, card_now(s->card),
+			    "(an interrupt is lost)");
+		return;
+	}
+	action = s->fences.delay ? session_plan(s) : NULL;
+	if (!action) {
+		s->interrupts++;
+		return;
+	}
+	action->what = LATE_INTERRUPT;
+	action->time = card_now(s->card) + s->fences.delay;
 }
 
 static void on_interrupt(void *host, bool level)
 {
-	(void)host;
-	(void)level;
+	struct scenario *s = host;
+
+	/* A message; with MSI off a line that rises is as good as one. */
+	if (level)
+		message(s);
 }
 
 /* Where a DMA address leads, or NULL where the IOMMU says no. */
@@ -129,6 +160,7 @@ const struct card_host_ops session_host_ops = {
 	.dma_write = on_dma_write,
 	.dma_peek = on_peek,
 	.interrupt = on_interrupt,
+	.ats = session_ats,
 	.event = on_event,
 	.violation = on_violation,
 };
@@ -136,7 +168,8 @@ const struct card_host_ops session_host_ops = {
 void session_act(struct scenario *s, enum scenario_action what)
 {
 	static const char *const text[] = {
-		"Host is frozen", "Host goes on", "the card is pulled out"
+		"Host is frozen", "Host goes on", "the card is pulled out",
+		"a late interrupt arrives",
 	};
 
 	record_text(&s->record, card_now(s->card), "(%s)", text[what]);
@@ -153,7 +186,24 @@ void session_act(struct scenario *s, enum scenario_action what)
 		s->unplugged = true;
 		card_unplug(s->card);
 		break;
+	case LATE_INTERRUPT:
+		s->interrupts++;
+		break;
 	}
+}
+
+struct action *session_plan(struct scenario *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->actions && !s->action[i].done; i++)
+		;
+	if (i == SESSION_ACTIONS)
+		return NULL;
+	if (i == s->actions)
+		s->actions++;
+	s->action[i] = (struct action){ .done = false };
+	return &s->action[i];
 }
 
 /* The first action that is planned for a time up to this one. */

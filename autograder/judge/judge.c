@@ -103,6 +103,7 @@ static struct scenario *session_new(const struct judge_test *test,
 				    struct judge_verdict *verdict)
 {
 	struct scenario *s = calloc(1, sizeof(*s));
+	unsigned int i;
 
 	if (!s)
 		return NULL;
@@ -110,6 +111,8 @@ static struct scenario *session_new(const struct judge_test *test,
 	s->options = options;
 	s->verdict = verdict;
 	s->link.fd = -1;
+	for (i = 0; i < SESSION_RINGS; i++)
+		session_fence_forget(&s->fences.timeline[i]);
 	s->random = mix(options->seed, 1);
 	s->chip = options->chip < CARD_CHIPS ? options->chip :
 		mix(options->seed, 2) % CARD_CHIPS;
@@ -126,8 +129,11 @@ static void session_free(struct scenario *s)
 	card_free(s->card);
 	visibility_free(s->visibility);
 	record_fini(&s->record);
-	for (i = 0; i < SESSION_RINGS; i++)
+	for (i = 0; i < SESSION_RINGS; i++) {
 		session_forget(&s->ring[i]);
+		session_fence_forget(&s->fences.timeline[i]);
+	}
+	session_vas_fini(s);
 	for (i = 0; i < s->segments; i++) {
 		free(s->segment[i]->wire);
 		free(s->segment[i]->method);
@@ -143,7 +149,7 @@ static void session_finish(struct scenario *s)
 
 	for (i = 0; i < SESSION_RINGS; i++) {
 		if (s->ring[i].open && !s->unplugged && !s->frozen &&
-		    !s->ring[i].paused)
+		    !s->ring[i].paused && !s->ring[i].lost)
 			expect_executed(s, i, 50 * MS);
 	}
 }

@@ -120,6 +120,18 @@ static void post_output(struct scenario *s, const struct wire_post *post)
 	if (op->outputs < SCENARIO_OUTPUTS)
 		op->output[op->outputs] = post->value;
 	op->outputs++;
+	if (op->op.call == CALL_fence_emit && op->outputs == 2)
+		session_fence_emitted(s, op);
+}
+
+static void post_begin(struct scenario *s, const struct wire_post *post)
+{
+	if (post->addr >= s->ops || post->thread >= SCENARIO_THREADS) {
+		damaged(s, "an unknown call begins", post->addr);
+		return;
+	}
+	s->thread_began[post->thread] = card_now(s->card);
+	session_fence_call(s, &s->op[post->addr]);
 }
 
 static void handle(struct scenario *s, const struct wire_post *post)
@@ -138,7 +150,7 @@ static void handle(struct scenario *s, const struct wire_post *post)
 		post_burst(s, post);
 		break;
 	case WIRE_BARRIER:
-		visibility_barrier(s->visibility, post->value);
+		visibility_barrier(s->visibility, post->thread, post->value);
 		record_post(&s->record, card_now(s->card), post);
 		break;
 	case WIRE_RESULT:
@@ -153,6 +165,9 @@ static void handle(struct scenario *s, const struct wire_post *post)
 		break;
 	case WIRE_SWITCH:
 		record_post(&s->record, card_now(s->card), post);
+		break;
+	case WIRE_BEGIN:
+		post_begin(s, post);
 		break;
 	case WIRE_STEPS:
 		s->steps = post->value;

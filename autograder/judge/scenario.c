@@ -9,30 +9,7 @@
 
 #include "autograder/judge/session.h"
 
-/* With weak order a store may become visible by itself at this age.  Host
- * fetches within a few microseconds: what was not published is caught. */
-#define EVICT_MIN	(50 * US)
-#define EVICT_MAX	(400 * US)
-/* Longer than Host needs for a small segment. */
-#define SLOW_WRITE	3000
-
 /* --- the card and the driver ----------------------------------------- */
-
-void use_chip(struct scenario *s, enum card_chip chip)
-{
-	if (s->options->chip >= CARD_CHIPS)
-		s->chip = chip;
-}
-
-void use_real_memory(struct scenario *s)
-{
-	s->weak = true;
-}
-
-void use_slow_cpu(struct scenario *s)
-{
-	s->slow = true;
-}
 
 uint32_t copy_class(const struct scenario *s)
 {
@@ -42,30 +19,6 @@ uint32_t copy_class(const struct scenario *s)
 	};
 
 	return class[s->chip];
-}
-
-static void make_machine(struct scenario *s)
-{
-	struct visibility_config memory = {
-		.cpu = s->link.arena, .size = WIRE_ARENA_SIZE,
-		.order = s->weak ? VISIBILITY_WEAK : VISIBILITY_AT_ONCE,
-		.seed = s->options->seed,
-		.evict_min = EVICT_MIN, .evict_max = EVICT_MAX,
-	};
-	struct card_config config = {
-		.chip = s->chip, .seed = s->options->seed,
-	};
-
-	card_costs_default(&config.costs);
-	if (s->slow)
-		config.costs.write_cpu = SLOW_WRITE;
-	arena_init(&s->arena, s->chip == CARD_M40 ? 40 : 47,
-		   s->options->seed);
-	s->visibility = visibility_new(&memory);
-	s->card = card_new(&config, &session_host_ops, s);
-	if (!s->visibility || !s->card)
-		session_error(s, "no memory for the card");
-	s->record.card = s->card;
 }
 
 static int64_t run_one(struct scenario *s, struct session_op *op)
@@ -92,7 +45,7 @@ static void start_agent(struct scenario *s)
 		session_error(s, "the agent could not be started: %s",
 			      strerror(-err));
 	session_check(s);
-	make_machine(s);
+	session_machine(s);
 	session_check(s);
 	session_serve(s);
 	session_check(s);
@@ -122,6 +75,7 @@ void driver_leaves_nothing(struct scenario *s)
 	s->leaks_matter = true;
 	s->exiting = true;
 	s->link.wire->reply = (struct wire_reply){ .command = WIRE_DO_EXIT };
+	session_stamp(s, &s->link.wire->reply);
 	link_give(&s->link);
 	session_serve(s);
 	if (s->failed || s->error)
@@ -151,16 +105,12 @@ static void put_starts_at(struct scenario *s, unsigned int ring,
 	channel->ended = channel->begun;
 }
 
-int64_t ring_try_open(struct scenario *s, unsigned int ring,
-		      const struct ring_shape *shape)
+int64_t session_ring_open(struct scenario *s, unsigned int ring,
+			  const struct ring_shape *shape,
+			  const struct wire_op *op)
 {
 	struct session_ring *r = &s->ring[ring];
-	struct wire_op op = {
-		.call = CALL_ring_create, .handle = ring,
-		.args = { shape->channel, shape->entries, shape->words,
-			  shape->gp, shape->pb, shape->first, shape->crc },
-	};
-	struct session_op *added = batch_add(s, &op);
+	struct session_op *added = batch_add(s, op);
 	int64_t result;
 
 	session_forget(r);
@@ -179,6 +129,18 @@ int64_t ring_try_open(struct scenario *s, unsigned int ring,
 	return 0;
 }
 
+int64_t ring_try_open(struct scenario *s, unsigned int ring,
+		      const struct ring_shape *shape)
+{
+	struct wire_op op = {
+		.call = CALL_ring_create, .handle = ring,
+		.args = { shape->channel, shape->entries, shape->words,
+			  shape->gp, shape->pb, shape->first, shape->crc },
+	};
+
+	return session_ring_open(s, ring, shape, &op);
+}
+
 void ring_open(struct scenario *s, unsigned int ring,
 	       const struct ring_shape *shape)
 {
@@ -193,7 +155,7 @@ int64_t ring_close(struct scenario *s, unsigned int ring, uint64_t timeout)
 
 	session_match(s, r);
 	session_check(s);
-	if (result == 0 && !s->unplugged && !r->paused &&
+	if (result == 0 && !s->unplugged && !r->lost &&
 	    session_outstanding(r))
 		session_fail(s, "ANSWER", "§8.5",
 			     "what ring_destroy() drops, it says",

@@ -52,6 +52,8 @@ void use_real_memory(struct scenario *s);
 /* Before driver_open(): a CPU so slow at writing to the card that Host has
  * acted on each GP_PUT before the next: then none makes up for another. */
 void use_slow_cpu(struct scenario *s);
+/* Before driver_open(): a Host so slow at each method that rings stay full. */
+void use_slow_host(struct scenario *s);
 uint32_t copy_class(const struct scenario *s);
 
 void driver_open(struct scenario *s);
@@ -140,7 +142,10 @@ uint32_t threads_run_any(struct scenario *s);
 
 /* --- what happens to the card ---------------------------------------- */
 
-enum scenario_action { HOST_FREEZE, HOST_THAW, CARD_UNPLUG };
+enum scenario_action {
+	HOST_FREEZE, HOST_THAW, CARD_UNPLUG,
+	LATE_INTERRUPT,		/* the judge's own	*/
+};
 
 void at_once(struct scenario *s, enum scenario_action what);
 /* ns from now, even in the middle of a call; or at the n-th bus access. */
@@ -148,7 +153,7 @@ void later(struct scenario *s, uint64_t ns, enum scenario_action what);
 void at_access(struct scenario *s, uint64_t n, enum scenario_action what);
 /* Bus accesses so far. */
 uint64_t accesses(const struct scenario *s);
-/* Let time pass while the driver does nothing. */
+/* Let time pass while the driver does nothing but serve interrupts. */
 void let_pass(struct scenario *s, uint64_t ns);
 
 /* --- what must be true ----------------------------------------------- */

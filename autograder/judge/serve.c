@@ -6,9 +6,11 @@
  * here are a look at the clock, a load from DMA memory and a turn of a
  * polling loop.  The turns of a long poll grow with it, by one part in
  * sixteen, and never jump over an event of the card: endless polling meets
- * its limit after a few hundred turns, and nothing happens late.
+ * its limit after a few hundred turns, and nothing happens late.  They do not
+ * grow while another thread has work to do: that takes turns, but no time.
  */
 #include <ctype.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -49,21 +51,42 @@ static void serve_read(struct scenario *s, const struct wire_request *r,
 	session_advance(s, 0);
 }
 
-static void serve_relax(struct scenario *s)
+static void serve_relax(struct scenario *s, const struct wire_request *r)
 {
 	uint64_t time = card_now(s->card), turn;
 
-	if (!s->relax_since)
+	/* What others do takes no time, but it must have its turn. */
+	if (!s->relax_since || (s->handles && r->a))
 		s->relax_since = time;
 	turn = (time - s->relax_since) / 16;
 	session_step(s, time + (turn > COST_RELAX ? turn : COST_RELAX));
 }
 
-static void serve_sleep(struct scenario *s, const struct wire_request *r)
+/* Nothing will happen any more: no event, no action that is planned. */
+static bool at_rest(struct scenario *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->actions; i++) {
+		if (!s->action[i].done && s->action[i].time)
+			return false;
+	}
+	return card_next_event(s->card) == UINT64_MAX;
+}
+
+static void serve_sleep(struct scenario *s, const struct wire_request *r,
+			struct wire_reply *reply)
 {
 	/* The limit of the batch ends it, should the driver oversleep. */
-	while (card_now(s->card) < r->a && !s->stop)
+	while (card_now(s->card) < r->a && !s->stop &&
+	       s->interrupts == s->told) {
+		if (r->a == UINT64_MAX && at_rest(s)) {
+			reply->result = -EDEADLK;
+			break;
+		}
 		session_step(s, r->a);
+	}
+	reply->a = card_now(s->card);
 }
 
 static void serve_alloc(struct scenario *s, const struct wire_request *r,
@@ -135,6 +158,12 @@ static void serve_report(struct scenario *s, const struct wire_request *r)
 			"every wait is bounded" },
 		[WIRE_REPORT_DMA_FREE_BUSY] = { "MEMORY", "§8.5",
 			"DMA memory is freed once, as it was allocated" },
+		[WIRE_REPORT_SLEEP_IN_IRQ] = { "SLEEP_IN_IRQ", "§4.6",
+			"what may sleep is not called in atomic context" },
+		[WIRE_REPORT_IRQ_LOCK] = { "IRQ_LOCK", "§4.6",
+			"a handler's lock is taken with interrupts off" },
+		[WIRE_REPORT_IRQ_BUDGET] = { "IRQ_BUDGET", "§4.6",
+			"an interrupt handler is short" },
 	};
 	char text[192];
 
@@ -181,6 +210,7 @@ static bool serve_request(struct scenario *s, const struct wire_request *r,
 		serve_read(s, r, reply);
 		break;
 	case WIRE_LOAD:
+		s->loads++;
 		session_advance(s, COST_LOAD);
 		break;
 	case WIRE_NOW:
@@ -188,11 +218,10 @@ static bool serve_request(struct scenario *s, const struct wire_request *r,
 		reply->a = card_now(s->card);
 		break;
 	case WIRE_RELAX:
-		serve_relax(s);
+		serve_relax(s, r);
 		break;
 	case WIRE_SLEEP:
-		serve_sleep(s, r);
-		reply->a = card_now(s->card);
+		serve_sleep(s, r, reply);
 		break;
 	case WIRE_DEADLOCK:
 		serve_deadlock(s, r);
@@ -267,11 +296,18 @@ static bool turn_came(struct scenario *s, enum link_state state)
 	return false;
 }
 
+void session_stamp(struct scenario *s, struct wire_reply *reply)
+{
+	reply->now = s->card ? card_now(s->card) : 0;
+	reply->interrupts = s->told = s->interrupts;
+}
+
 void session_serve(struct scenario *s)
 {
 	struct wire *wire = s->link.wire;
 	struct wire_request request;
 	struct wire_reply reply;
+	uint64_t began;
 
 	while (!s->stop && turn_came(s, link_wait(&s->link))) {
 		session_posts(s);
@@ -281,9 +317,11 @@ void session_serve(struct scenario *s)
 		if (request.payload > WIRE_PAYLOAD)
 			request.payload = 0;
 		memset(&reply, 0, sizeof(reply));
+		began = card_now(s->card);
 		if (!serve_request(s, &request, &reply))
 			return;
-		reply.now = card_now(s->card);
+		reply.cost = card_now(s->card) - began;
+		session_stamp(s, &reply);
 		memcpy(&wire->reply, &reply, sizeof(reply));
 		if (!s->stop)
 			link_give(&s->link);

@@ -9,15 +9,17 @@
 #include <setjmp.h>
 
 #include "autograder/judge/arena.h"
+#include "autograder/judge/fences.h"
 #include "autograder/judge/link.h"
 #include "autograder/judge/record.h"
 #include "autograder/judge/scenario.h"
+#include "autograder/judge/session_vas.h"
 #include "autograder/judge/visibility.h"
 
 #define SESSION_RINGS	8u
 #define SESSION_OPS	512u
 #define SESSION_ACTIONS	8u
-#define SESSION_SEGMENTS 256u
+#define SESSION_SEGMENTS 1024u
 
 /* A method of a segment, as the card should execute it. */
 struct segment_method {
@@ -61,6 +63,7 @@ struct expected {
 	uint32_t repetition;
 	unsigned int position;	/* in its batch			*/
 	bool offered;		/* no longer held back by RING_DEFER	*/
+	bool loose;		/* … or perhaps, by one that waited	*/
 };
 
 struct expected_queue {
@@ -70,6 +73,7 @@ struct expected_queue {
 
 struct session_ring {
 	bool open, paused;
+	bool lost;		/* its channel met a fault	*/
 	struct ring_shape shape;
 	uint32_t channel;
 	struct expected_queue queue[SCENARIO_THREADS];
@@ -108,6 +112,9 @@ struct scenario {
 	enum card_chip chip;
 	bool weak;		/* memory, see visibility.h	*/
 	bool slow;		/* posted writes take their time */
+	bool fast;		/* nothing on the bus does */
+	bool documented;	/* no course additions		*/
+	uint32_t method_cost;	/* of Host, in ns; 0: as it is	*/
 	uint64_t offers;	/* writes of GP_PUT so far	*/
 	jmp_buf out;
 
@@ -122,6 +129,7 @@ struct scenario {
 	struct session_op op[SESSION_OPS];
 	unsigned int ops, threads;
 	bool ran;		/* the next batch begins anew	*/
+	uint64_t batches;
 	uint64_t batch_began, batch_limit;	/* virtual ns	*/
 	uint64_t thread_began[SCENARIO_THREADS];
 	uint64_t steps;
@@ -134,7 +142,11 @@ struct scenario {
 	struct action action[SESSION_ACTIONS];
 	unsigned int actions;
 	uint64_t accesses;	/* bus reads and writes so far	*/
+	uint64_t loads;		/* of DMA memory, by the driver	*/
 	bool unplugged, frozen, failing;
+	uint64_t interrupts;	/* messages that the card has sent */
+	uint64_t told;		/* … that the agent knows of */
+	bool handles;		/* the driver has taken the interrupt */
 	uint64_t relax_since;	/* start of the polling, or 0	*/
 	struct {
 		uint64_t offset;
@@ -143,6 +155,8 @@ struct scenario {
 	} burst;
 
 	struct session_ring ring[SESSION_RINGS];
+	struct session_fences fences;
+	struct session_vas vas;
 	struct segment *segment[SESSION_SEGMENTS];
 	unsigned int segments;
 	uint32_t tags;		/* operations tagged so far	*/
@@ -172,8 +186,12 @@ void session_step(struct scenario *s, uint64_t deadline);
 /* Count a bus access; run actions that wait for it. */
 void session_access(struct scenario *s);
 void session_act(struct scenario *s, enum scenario_action what);
+/* Room for an action to come; NULL: there is none. */
+struct action *session_plan(struct scenario *s);
 
-/* serve.c: run the agent until it waits in WIRE_NEXT. */
+/* serve.c: what every answer tells. */
+void session_stamp(struct scenario *s, struct wire_reply *reply);
+/* Run the agent until it waits in WIRE_NEXT. */
 void session_serve(struct scenario *s);
 /* post.c: work through what was posted. */
 void session_posts(struct scenario *s);
@@ -186,10 +204,23 @@ void session_result(struct scenario *s, unsigned int op, int64_t result);
 
 /* truth.c: a call begins; hold its result against what the card knows. */
 void session_remember(struct scenario *s, struct session_ring *ring);
+/* Room for sure when the call began. */
+bool session_had_room(const struct scenario *s, const struct session_op *op);
 void session_truth(struct scenario *s, struct session_op *op, int64_t result);
+
+/* machine.c: card and memory; needs the agent's link. */
+void session_machine(struct scenario *s);
+
+/* scenario.c: a call that makes a ring. */
+int64_t session_ring_open(struct scenario *s, unsigned int ring,
+			  const struct ring_shape *shape,
+			  const struct wire_op *op);
 
 /* expect.c */
 void session_expect(struct scenario *s, struct session_op *op);
+/* A submission is back; it may have waited. */
+void session_waited(struct scenario *s, const struct session_op *op,
+		    int64_t result);
 /* Look at what was executed since; complain about what nobody submitted. */
 void session_match(struct scenario *s, struct session_ring *ring);
 /* Segments offered and not executed. */

@@ -292,28 +292,38 @@ END_TEST
 
 /* --- tables ---------------------------------------------------------- */
 
-START_TEST(points_of_lab_01_follow_the_rubric)
+static const struct rubric {
+	const char *lab;
+	unsigned int step[8];	/* points of steps 1 to 7	*/
+	unsigned int public;	/* tests			*/
+} rubrics[] = {
+	{ "01", { 0, 20, 25, 20, 20, 15 }, 8 },
+	{ "02", { 0, 14, 10, 18, 16, 12, 20, 10 }, 10 },
+};
+
+START_TEST(points_follow_the_rubric)
 {
-	static const unsigned int rubric[] = { 0, 20, 25, 20, 20, 15 };
-	unsigned int sum[6] = { 0 }, i, public = 0;
+	const struct rubric *rubric = &rubrics[_i];
+	unsigned int sum[8] = { 0 }, i, public = 0;
 	const struct judge_test *test;
 
 	ck_assert_ptr_null(judge_tests("99"));
-	for (test = judge_tests("01"); test->name; test++) {
+	for (test = judge_tests(rubric->lab); test->name; test++) {
 		unsigned int step = test->step[0] - '0';
 
 		ck_assert_uint_ge(step, 1);
-		ck_assert_uint_le(step, 5);
+		ck_assert_uint_le(step, 7);
 		ck_assert_uint_ge(test->seeds, 1);
 		ck_assert_ptr_nonnull(test->run);
+		ck_assert_str_eq(test->lab, rubric->lab);
 		ck_assert(strncmp(test->section, "§", 2) == 0);
 		sum[step] += test->points;
 		public += test->visibility == TEST_PUBLIC;
 		ck_assert((test->visibility == TEST_PUBLIC) == !test->points);
 	}
-	for (i = 0; i < 6; i++)
-		ck_assert_uint_eq(sum[i], rubric[i]);
-	ck_assert_uint_eq(public, 8);
+	for (i = 0; i < 8; i++)
+		ck_assert_uint_eq(sum[i], rubric->step[i]);
+	ck_assert_uint_eq(public, rubric->public);
 }
 END_TEST
 
@@ -329,7 +339,8 @@ int main(void)
 			    sizeof(cases) / sizeof(cases[0]));
 	tcase_add_test(tests, an_agent_that_cannot_start_is_the_graders_error);
 	tcase_add_test(tests, text_of_the_agent_is_made_harmless);
-	tcase_add_test(tests, points_of_lab_01_follow_the_rubric);
+	tcase_add_loop_test(tests, points_follow_the_rubric, 0,
+			    sizeof(rubrics) / sizeof(rubrics[0]));
 	suite_add_tcase(suite, tests);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

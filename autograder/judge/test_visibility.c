@@ -92,7 +92,7 @@ START_TEST(a_barrier_publishes_its_mappings_and_no_other)
 {
 	store(0, COHERENT, 1);
 	store(0, COMBINED, 2);
-	visibility_barrier(v, barriers[_i].barrier);
+	visibility_barrier(v, 0, barriers[_i].barrier);
 	ck_assert_uint_eq(card(COHERENT), barriers[_i].coherent ? 1 : 0);
 	ck_assert_uint_eq(card(COMBINED), barriers[_i].combined ? 2 : 0);
 	ck_assert(visibility_pending(v, COHERENT, 4, NULL) !=
@@ -105,7 +105,7 @@ END_TEST
 START_TEST(a_barrier_does_not_cover_later_stores)
 {
 	store(0, 0, 1);
-	visibility_barrier(v, WIRE_BARRIER_MB);
+	visibility_barrier(v, 0, WIRE_BARRIER_MB);
 	store(0, 4, 2);
 	ck_assert_uint_eq(card(0), 1);
 	ck_assert_uint_eq(card(4), 0);
@@ -116,10 +116,34 @@ END_TEST
 START_TEST(a_barrier_covers_what_other_threads_stored_before)
 {
 	store(1, 0, 1);
-	store(2, COMBINED, 2);
-	visibility_barrier(v, WIRE_BARRIER_WMB);
+	visibility_barrier(v, 0, WIRE_BARRIER_DMA_WMB);
 	ck_assert_uint_eq(card(0), 1);
-	ck_assert_uint_eq(card(COMBINED), 2);
+	store(2, 4, 2);
+	visibility_barrier(v, 0, WIRE_BARRIER_WMB);
+	ck_assert_uint_eq(card(4), 2);
+}
+END_TEST
+
+START_TEST(a_barrier_drains_its_own_combining_buffers_and_no_other)
+{
+	static const enum wire_barrier draining[] = {
+		WIRE_BARRIER_WMB, WIRE_BARRIER_MB
+	};
+	struct visibility_store left;
+
+	store(1, COMBINED, 1);
+	store(2, COMBINED + 64, 2);
+	visibility_barrier(v, 2, draining[_i]);
+	ck_assert_uint_eq(card(COMBINED), 0);
+	ck_assert_uint_eq(card(COMBINED + 64), 2);
+	ck_assert(visibility_pending(v, COMBINED, 128, &left));
+	ck_assert_uint_eq(left.thread, 1);
+	visibility_barrier(v, 1, draining[_i]);
+	ck_assert_uint_eq(card(COMBINED), 1);
+	/* the table has 32 CPUs */
+	store(33, COMBINED, 3);
+	visibility_barrier(v, 33, draining[_i]);
+	ck_assert_uint_eq(card(COMBINED), 3);
 }
 END_TEST
 
@@ -241,7 +265,7 @@ START_TEST(a_pending_store_beats_what_the_card_writes)
 	ck_assert_uint_eq(word(cpu, 32), 0x22222222);
 	ck_assert_uint_eq(word(cpu, 36), 0x77);
 	ck_assert_uint_eq(card(36), 0x11111111);
-	visibility_barrier(v, WIRE_BARRIER_DMA_WMB);
+	visibility_barrier(v, 0, WIRE_BARRIER_DMA_WMB);
 	ck_assert_uint_eq(card(36), 0x77);
 }
 END_TEST
@@ -279,9 +303,9 @@ START_TEST(mapping_anew_forgets_and_zeroes)
 	ck_assert(!visibility_pending(v, 0, 4, NULL));
 	ck_assert(visibility_pending(v, COMBINED, 4, NULL));
 	store(0, 0, 7);
-	visibility_barrier(v, WIRE_BARRIER_DMA_WMB);
+	visibility_barrier(v, 0, WIRE_BARRIER_DMA_WMB);
 	ck_assert_uint_eq(card(0), 0);
-	visibility_barrier(v, WIRE_BARRIER_WMB);
+	visibility_barrier(v, 0, WIRE_BARRIER_WMB);
 	ck_assert_uint_eq(card(0), 7);
 }
 END_TEST
@@ -299,7 +323,7 @@ START_TEST(many_stores_push_the_oldest_out)
 	for (i = 0; i < 0x1000; i++)
 		stale += card(COHERENT + 4 * i) != 0x01010101;
 	ck_assert_uint_gt(stale, 0);
-	visibility_barrier(v, WIRE_BARRIER_MB);
+	visibility_barrier(v, 0, WIRE_BARRIER_MB);
 	for (i = 0; i < 0x1000; i++)
 		ck_assert_uint_eq(card(COHERENT + 4 * i), 0x01010101);
 	ck_assert_uint_eq(visibility_pending_count(v), 0);
@@ -322,7 +346,7 @@ START_TEST(random_traffic_ends_in_equal_views)
 			now += rand() % 3;
 			visibility_age(v, now);
 			if (rand() % 20 == 0)
-				visibility_barrier(v, rand() % 5);
+				visibility_barrier(v, 0, rand() % 5);
 			if (rand() % 15 == 0)
 				visibility_card_write(v, at, &i, size);
 			else
@@ -330,7 +354,7 @@ START_TEST(random_traffic_ends_in_equal_views)
 						 i * 0x9e3779b97f4a7c15u,
 						 now);
 		}
-		visibility_barrier(v, WIRE_BARRIER_MB);
+		visibility_barrier(v, 0, WIRE_BARRIER_MB);
 		ck_assert(memcmp(cpu, visibility_card(v), 0x8000) == 0);
 	}
 }
@@ -352,6 +376,8 @@ int main(void)
 	tcase_add_test(tests, a_barrier_does_not_cover_later_stores);
 	tcase_add_test(tests,
 		       a_barrier_covers_what_other_threads_stored_before);
+	tcase_add_loop_test(tests,
+		a_barrier_drains_its_own_combining_buffers_and_no_other, 0, 2);
 	tcase_add_test(tests, a_posted_write_publishes_nothing);
 	tcase_add_test(tests,
 		       with_x86_order_a_posted_write_publishes_coherent_stores);

@@ -252,28 +252,30 @@ void visibility_store(struct visibility *v, unsigned int thread,
 	set_bits(v, offset, size, true);
 }
 
-static bool any_store(const struct visibility_store *s, const void *arg)
-{
-	(void)s;
-	(void)arg;
-	return true;
-}
-
 static bool coherent_store(const struct visibility_store *s, const void *arg)
 {
 	(void)arg;
 	return s->kind == VISIBILITY_COHERENT;
 }
 
-void visibility_barrier(struct visibility *v, enum wire_barrier barrier)
+static bool coherent_or_of_thread(const struct visibility_store *s,
+				  const void *arg)
 {
+	return s->kind == VISIBILITY_COHERENT ||
+		s->thread == *(const unsigned int *)arg;
+}
+
+void visibility_barrier(struct visibility *v, unsigned int thread,
+			enum wire_barrier barrier)
+{
+	thread &= 31;
 	switch (barrier) {
 	case WIRE_BARRIER_DMA_WMB:
 		publish_if(v, coherent_store, NULL);
 		break;
 	case WIRE_BARRIER_WMB:
 	case WIRE_BARRIER_MB:
-		publish_if(v, any_store, NULL);
+		publish_if(v, coherent_or_of_thread, &thread);
 		break;
 	case WIRE_BARRIER_DMA_RMB:
 	case WIRE_BARRIER_RMB:

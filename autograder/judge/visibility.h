@@ -12,9 +12,11 @@
  *  3. dma_wmb() publishes the pending stores to coherent memory.  wmb() and
  *     mb() publish those to write-combining memory too.  dma_rmb(), rmb() and
  *     the smp_ barriers publish nothing: they order threads, not the card.
- *  4. Barriers are cumulative: they cover the stores of their own thread and
- *     those of other threads that it has seen, under a lock for instance.  So
- *     the thread that offers work may issue the barrier for all of it.
+ *  4. For coherent memory barriers are cumulative: they cover the stores of
+ *     their own thread and those of other threads that it has seen, under a
+ *     lock for instance.  So the thread that offers work may issue the barrier
+ *     for all of it.  Write-combining buffers are each CPU's own, and a thread
+ *     is a CPU: wmb() and mb() drain those of their thread and no other's.
  *  5. A lock, an unlock, an atomic operation or a switch of threads publishes
  *     nothing by itself.
  *  6. A posted write to the card publishes nothing by itself: after
@@ -86,7 +88,8 @@ void visibility_map(struct visibility *v, uint64_t offset, size_t len,
 void visibility_store(struct visibility *v, unsigned int thread,
 		      uint64_t offset, unsigned int size, uint64_t value,
 		      uint64_t now);
-void visibility_barrier(struct visibility *v, enum wire_barrier barrier);
+void visibility_barrier(struct visibility *v, unsigned int thread,
+			enum wire_barrier barrier);
 /* A posted write to the card by this thread. */
 void visibility_mmio(struct visibility *v, unsigned int thread);
 /* Time has come to now: let old stores through. */

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC	0x64626c31u	/* "dbl1" */
-#define WIRE_VERSION	1u
+#define WIRE_VERSION	2u
 #define WIRE_FD		3		/* the memfd in the agent	*/
 #define WIRE_POSTS	4096u
 #define WIRE_PAYLOAD	(256u << 10)
@@ -52,6 +52,7 @@ enum wire_post_kind {
 	WIRE_BURST,	/* as WIRE_WRITE, a piece of a burst (memcpy_toio):
 			 * pieces are adjacent and in order; pad = bytes of
 			 * the same burst still to come, 0 in its last piece */
+	WIRE_BEGIN,	/* addr = operation's index: it begins in earnest */
 };
 
 struct wire_post {
@@ -68,9 +69,13 @@ enum wire_request_kind {
 	WIRE_LOAD,	/* a = arena offset, b = size: bring the CPU's view of
 			 * it up to date; the load itself follows */
 	WIRE_NOW,	/* reply a = ns					*/
-	WIRE_RELAX,	/* one turn of a polling loop */
+	WIRE_RELAX,	/* one turn of a polling loop; a = 1: other threads
+			 * can run, and have something to do */
 	WIRE_SLEEP,	/* a = deadline, ns: nobody can run before it.  Jump to
-			 * the next event or the deadline; reply a = now */
+			 * the next event or the deadline, or to an interrupt;
+			 * a = ~0: there is none, and only an interrupt can
+			 * help: -EDEADLK if the card is at rest.
+			 * reply a = now */
 	WIRE_DEADLOCK,	/* all threads blocked, no deadline; payload: text */
 	WIRE_DMA_ALLOC,	/* a = size, b = kind; reply a = arena offset or ~0,
 			 * b = DMA address */
@@ -89,6 +94,9 @@ enum wire_report {
 	WIRE_REPORT_LOCK,		/* unlock of a lock not held, … */
 	WIRE_REPORT_STEPS,		/* step budget spent: endless loop */
 	WIRE_REPORT_DMA_FREE_BUSY,
+	WIRE_REPORT_SLEEP_IN_IRQ,	/* … or under a spinlock */
+	WIRE_REPORT_IRQ_LOCK,		/* a handler's, with interrupts on */
+	WIRE_REPORT_IRQ_BUDGET,		/* a handler ran too long */
 };
 
 struct wire_request {
@@ -108,6 +116,8 @@ struct wire_reply {
 	uint64_t a, b;
 	uint64_t now;		/* virtual ns, in every reply: timed waits end
 				 * by it */
+	uint64_t interrupts;	/* in every reply: messages sent so far */
+	uint64_t cost;		/* ns that the request itself took */
 	uint32_t command, payload;
 };
 

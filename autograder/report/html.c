@@ -242,11 +242,50 @@ static void put_files(const cJSON *record, FILE *out)
 	fputs("</ul>\n", out);
 }
 
+/* How much there is to mend, and the first of it. */
+static void put_warnings(const cJSON *compile, FILE *out)
+{
+	const cJSON *list = result_list(compile, "warnings"), *item;
+	int count = result_number(compile, "warning_count");
+	int more = count - cJSON_GetArraySize(list);
+
+	if (!count)
+		return;
+	fprintf(out, "<div class=\"box\"><p class=\"warn\">The compiler gives "
+		"%d warning%s</p>\n<ul class=\"plain\">\n", count,
+		count == 1 ? "" : "s");
+	FOR_EACH(item, list) {
+		fputs("<li><code>", out);
+		put_markup(cJSON_IsString(item) ? item->valuestring : "",
+			   out);
+		fputs("</code></li>\n", out);
+	}
+	if (more > 0)
+		fprintf(out, "<li class=\"dim\">and %d more</li>\n", more);
+	fputs("</ul></div>\n", out);
+}
+
+/* Folded when it compiles. */
+static void put_log(const cJSON *record, FILE *out)
+{
+	const cJSON *compile = cJSON_GetObjectItemCaseSensitive(record,
+								"compile");
+	const char *log = result_text(compile, "log");
+	bool graded = result_is(record, "state", "graded");
+
+	if (graded)
+		put_warnings(compile, out);
+	if (!*log)
+		return;
+	fprintf(out, "<details%s><summary>What the compiler says"
+		"</summary>\n<pre>", graded ? "" : " open");
+	put_markup(log, out);
+	fputs("</pre></details>\n", out);
+}
+
 void write_html(const cJSON *records, FILE *out)
 {
 	const cJSON *record = records->child;
-	const char *log = result_text(cJSON_GetObjectItemCaseSensitive(record,
-							"compile"), "log");
 	char title[512];
 
 	snprintf(title, sizeof(title), "%s, lab %s",
@@ -256,13 +295,7 @@ void write_html(const cJSON *records, FILE *out)
 	put_markup(title, out);
 	fputs("</h1>\n", out);
 	put_score(record, out);
-	if (*log) {
-		fprintf(out, "<details%s><summary>What the compiler says"
-			"</summary>\n<pre>", result_is(record, "state",
-			"graded") ? "" : " open");
-		put_markup(log, out);
-		fputs("</pre></details>\n", out);
-	}
+	put_log(record, out);
 	if (result_has_score(record))
 		put_steps(record, out);
 	if (result_is(record, "state", "graded"))

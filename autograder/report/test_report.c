@@ -71,6 +71,10 @@ static void add_lists(cJSON *record)
 	cJSON_AddItemToArray(list, item);
 	item = cJSON_AddObjectToObject(record, "compile");
 	cJSON_AddStringToObject(item, "log", hostile);
+	cJSON_AddNumberToObject(item, "warning_count", 3);
+	list = cJSON_AddArrayToObject(item, "warnings");
+	cJSON_AddItemToArray(list, cJSON_CreateString("ring.c:7:1: warning: "
+						      "<b>unused</b>"));
 	list = cJSON_AddArrayToObject(record, "steps");
 	item = cJSON_CreateObject();
 	cJSON_AddStringToObject(item, "step", "1 encode");
@@ -377,6 +381,31 @@ START_TEST(any_bytes_become_clean_text)
 }
 END_TEST
 
+START_TEST(warnings_are_counted_and_the_first_are_shown)
+{
+	cJSON *record = record_new("a", "graded");
+	char *text = printed("detail", record), *html;
+
+	ck_assert_ptr_nonnull(strstr(text, "the compiler gives 3 warnings\n"
+		"    ring.c:7:1: warning: <b>unused</b>\n    and 2 more\n"));
+	free(text);
+	html = printed("html", record);
+	ck_assert_ptr_nonnull(strstr(html, "compiler gives 3 warnings"));
+	ck_assert_ptr_nonnull(strstr(html, "ring.c:7:1: warning: &lt;b&gt;"));
+	ck_assert_ptr_nonnull(strstr(html, "and 2 more"));
+	free(html);
+	/* a record from before there were any of these */
+	cJSON_DeleteItemFromObject(cJSON_GetObjectItem(record, "compile"),
+				   "warnings");
+	cJSON_DeleteItemFromObject(cJSON_GetObjectItem(record, "compile"),
+				   "warning_count");
+	text = printed("detail", record);
+	ck_assert_ptr_null(strstr(text, "the compiler gives"));
+	free(text);
+	cJSON_Delete(record);
+}
+END_TEST
+
 START_TEST(an_unknown_format_is_refused)
 {
 	cJSON *record = record_new("a", "graded");
@@ -410,6 +439,8 @@ int main(void)
 	tcase_add_test(tc, moodle_finds_the_participant);
 	tcase_add_test(tc, canvas_has_a_row_a_student_and_a_column_a_lab);
 	tcase_add_test(tc, any_bytes_become_clean_text);
+	tcase_add_test(tc,
+		       warnings_are_counted_and_the_first_are_shown);
 	tcase_add_test(tc, an_unknown_format_is_refused);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);

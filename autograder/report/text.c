@@ -154,22 +154,29 @@ static void put_total(const cJSON *record, FILE *out)
 	putc('\n', out);
 }
 
-/* What the compiler said: whole when it said no, else that it said it. */
+/* What the compiler said: whole when it said no, else its first warnings. */
 static void put_log(const cJSON *record, FILE *out)
 {
-	const char *log = result_text(cJSON_GetObjectItemCaseSensitive(record,
-							"compile"), "log");
-	int warnings = 0;
+	const cJSON *compile = cJSON_GetObjectItemCaseSensitive(record,
+								"compile");
+	const char *log = result_text(compile, "log");
+	const cJSON *list = result_list(compile, "warnings"), *item;
+	int count = result_number(compile, "warning_count");
 
 	if (!result_is(record, "state", "graded")) {
 		if (*log)
 			fprintf(out, "%s\n", log);
 		return;
 	}
-	for (const char *p = log; (p = strstr(p, "warning:")); p++)
-		warnings++;
-	if (warnings)
-		fprintf(out, "  the compiler gives %d warnings\n", warnings);
+	if (count)
+		fprintf(out, "  the compiler gives %d warning%s\n", count,
+			count == 1 ? "" : "s");
+	FOR_EACH(item, list)
+		fprintf(out, "    %s\n", cJSON_IsString(item) ?
+			item->valuestring : "");
+	if (count > cJSON_GetArraySize(list))
+		fprintf(out, "    and %d more\n",
+			count - cJSON_GetArraySize(list));
 }
 
 static void put_record(const cJSON *record, FILE *out)

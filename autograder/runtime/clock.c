@@ -21,11 +21,15 @@ uint64_t rt_now(void)
 	return rt_ask(WIRE_NOW, 0, 0, 0).a;
 }
 
-void rt_relax(void)
+uint64_t rt_relax(void)
 {
+	uint64_t cost;
+
 	rt_point();
-	rt_ask(WIRE_RELAX, 0, 0, 0);
+	cost = rt_ask(WIRE_RELAX, rt_others_work(), 0, 0).cost;
+	rt_self->busy = 0;
 	rt_yield();
+	return cost;
 }
 
 static void sleep_until(uint64_t deadline)

@@ -53,7 +53,7 @@ bool rt_alloc_fails(void)
 
 size_t rt_live(void)
 {
-	return live_count;
+	return live_count + rt_files_open();
 }
 
 const char *rt_live_text(char *buf, size_t len)
@@ -63,7 +63,7 @@ const char *rt_live_text(char *buf, size_t len)
 	size_t at;
 
 	if (block == &live) {
-		snprintf(buf, len, "nothing");
+		snprintf(buf, len, "%zu descriptors", rt_files_open());
 		return buf;
 	}
 	at = snprintf(buf, len, "%zu blocks, the oldest of %zu bytes from",

@@ -24,6 +24,7 @@ struct rt_thread {
 	enum rt_state state;
 	_Atomic uint32_t go;	/* futex: 1 hands over the baton	*/
 	uint32_t priority;	/* PCT: the largest runs		*/
+	unsigned int busy;	/* points since it polled		*/
 
 	/* While blocked. */
 	const char *wait_kind;	/* "mutex", "condition", …		*/
@@ -89,6 +90,11 @@ void rt_wait_baton(struct rt_thread *thread);
 uint32_t rt_random(uint32_t limit);
 bool rt_perturbing(void);	/* a schedule that looks for bugs is on	*/
 void rt_yield(void);
+/* Somebody else can run, and does something else than polling. */
+bool rt_others_work(void);
+
+/* deadlock.c: tell it, and end the run. */
+void rt_deadlock(void) __attribute__((noreturn));
 
 /* thread.c */
 int rt_thread_start(struct rt_thread *thread, unsigned int number);
@@ -96,6 +102,21 @@ int rt_thread_start(struct rt_thread *thread, unsigned int number);
 /* lock.c: who holds this, for the text of a deadlock; NULL: not a lock. */
 const struct rt_thread *rt_lock_owner(const void *object);
 void rt_locks_forget(const void *memory, size_t size);
+
+/* irq.c: the judge's count of messages, told with each answer. */
+void rt_irq_sent(uint64_t count);
+/* Does this thread, or any if NULL, wait for an interrupt? */
+bool rt_irq_waits(const struct rt_thread *thread);
+/* At the end of a batch: let the handler come to its end. */
+void rt_irq_settle(void);
+
+/* files.c: descriptors that the driver has open; what it waits at. */
+size_t rt_files_open(void);
+/* NULL: no file. */
+const char *rt_file_name(const void *object, char *buf, size_t len);
+
+/* stdio.c: to the log, if there is room left. */
+void rt_output(const char *text, size_t len);
 
 /* heap.c: an address in a live block, by who allocated it. */
 bool rt_heap_name(uintptr_t addr, char *buf, size_t len);

@@ -101,6 +101,7 @@ static void hand_over(void)
 	}
 	posts = 0;
 	time_seen = wire->reply.now;
+	rt_irq_sent(wire->reply.interrupts);
 }
 
 static struct wire_reply request(enum wire_request_kind kind, uint64_t a,

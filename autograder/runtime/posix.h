@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The functions that stand in for POSIX's, for those who call them by name:
- * c11.c and the tests.  The driver's calls are redirected by objcopy.
+ * The functions that stand in for POSIX's and Linux's, for those who call them
+ * by name: c11.c, the agent and the tests.  The driver's calls are redirected
+ * by objcopy.
  */
 #ifndef RUNTIME_POSIX_H
 #define RUNTIME_POSIX_H
 
+#include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
+#include <sys/epoll.h>
+#include <sys/types.h>
 #include <time.h>
 
 int rt_pthread_create(pthread_t *handle, const pthread_attr_t *attr,
@@ -48,6 +53,19 @@ int rt_pthread_barrier_wait(pthread_barrier_t *at);
 int rt_sem_init(sem_t *at, int shared, unsigned int value);
 int rt_sem_wait(sem_t *at);
 int rt_sem_post(sem_t *at);
+
+int rt_eventfd(unsigned int count, int flags);
+ssize_t rt_read(int fd, void *buffer, size_t size);
+ssize_t rt_write(int fd, const void *buffer, size_t size);
+int rt_close(int fd);
+int rt_dup(int fd);
+int rt_fcntl(int fd, int command, ...);
+int rt_poll(struct pollfd *fds, nfds_t count, int timeout);
+int rt_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
+	     const sigset_t *mask);
+int rt_epoll_create1(int flags);
+int rt_epoll_ctl(int epfd, int operation, int fd, struct epoll_event *event);
+int rt_epoll_wait(int epfd, struct epoll_event *events, int max, int timeout);
 
 int rt_nanosleep(const struct timespec *time, struct timespec *left);
 

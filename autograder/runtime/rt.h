@@ -56,10 +56,19 @@ void rt_bar_range(unsigned int region, const void *base, uint64_t size);
 void rt_barrier(int kind);
 /* A scheduling point that accesses no memory. */
 void rt_point(void);
-/* A turn of a polling loop: lets virtual time pass and others run. */
-void rt_relax(void);
+/* A turn of a polling loop: lets virtual time pass and others run.  The
+ * time it took. */
+uint64_t rt_relax(void);
 void rt_sleep(uint64_t ns);
 uint64_t rt_now(void);
+
+/*
+ * Wait for the card's next interrupt message, or take the one that came
+ * since: true.  False: rt_irq_stop() was called, before or meanwhile.  One
+ * thread at a time waits.
+ */
+bool rt_irq_wait(void);
+void rt_irq_stop(void);
 
 /*
  * One batch of operations: body(arg, thread) runs on threads 0 to
@@ -74,7 +83,7 @@ uint64_t rt_steps(void);
 /* Allocation: the n-th from now fails, 0 ends that; how many are live. */
 void rt_fail_alloc(uint64_t n);
 bool rt_alloc_fails(void);	/* counts one that is not malloc's	*/
-size_t rt_live(void);
+size_t rt_live(void);		/* blocks and open descriptors		*/
 void rt_heap_check(void);	/* crashes on a write after free	*/
 /* Where the oldest live allocation was made, for a leak's report. */
 const char *rt_live_text(char *buf, size_t len);

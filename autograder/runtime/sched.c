@@ -15,8 +15,9 @@
  * A thread that polls gives way: under PCT it would starve the one it waits
  * for.  One that spins without saying so is moved on after a while.
  *
- * When all are blocked, virtual time jumps to the earliest deadline; when
- * there is none, that is a deadlock, and its text says who waits for what.
+ * When all are blocked, virtual time jumps to the earliest deadline, or to an
+ * interrupt that comes before it.  When neither will come, that is a
+ * deadlock, and its text says who waits for what.
  */
 #include <errno.h>
 #include <limits.h>
@@ -31,6 +32,7 @@
 
 #define MAX_DEPTH	16
 #define SPIN_STEPS	4096	/* points without a switch, then move on */
+#define POLL_STEPS	32	/* points of a turn of a polling loop	*/
 
 __thread struct rt_thread *rt_self;
 struct rt_thread rt_threads[RT_THREADS];
@@ -186,6 +188,7 @@ void rt_wake(struct rt_thread *thread)
 	thread->state = RT_RUNNABLE;
 	thread->wait_for = NULL;
 	thread->deadline = RT_FOREVER;
+	thread->busy = POLL_STEPS;
 	sched.runnable++;
 }
 
@@ -234,41 +237,6 @@ static void expire(void)
 	}
 }
 
-static int describe(const struct rt_thread *thread, char *text, size_t len)
-{
-	const struct rt_thread *owner = rt_lock_owner(thread->wait_for);
-	char where[256], name[80], held[48] = "";
-
-	if (owner == thread)
-		snprintf(held, sizeof(held), ", which it holds itself");
-	else if (owner)
-		snprintf(held, sizeof(held), " held by thread %u",
-			 owner->number);
-	return snprintf(text, len, "thread %u waits for %s %s%s, in %s",
-			thread->number, thread->wait_kind,
-			rt_name((uintptr_t)thread->wait_for, name,
-				sizeof(name)),
-			held, rt_where(thread, where, sizeof(where)));
-}
-
-static void deadlock(void)
-{
-	static char text[4096];
-	size_t at = 0;
-
-	for (int i = 0; i < RT_THREADS; i++) {
-		if (rt_threads[i].state != RT_BLOCKED)
-			continue;
-		if (at && at < sizeof(text))
-			at += snprintf(text + at, sizeof(text) - at, "; ");
-		if (at < sizeof(text))
-			at += describe(&rt_threads[i], text + at,
-				       sizeof(text) - at);
-	}
-	rt_ask_text(WIRE_DEADLOCK, 0, 0, 0, 0, text);
-	rt_stop();
-}
-
 /* Somebody who can run; time jumps if it must. */
 static struct rt_thread *pick_or_sleep(void)
 {
@@ -276,9 +244,10 @@ static struct rt_thread *pick_or_sleep(void)
 		expire();
 		if (sched.runnable)
 			break;
-		if (sched.next_deadline == RT_FOREVER)
-			deadlock();
-		rt_ask(WIRE_SLEEP, sched.next_deadline, 0, 0);
+		if (sched.next_deadline == RT_FOREVER && !rt_irq_waits(NULL))
+			rt_deadlock();
+		if (rt_ask(WIRE_SLEEP, sched.next_deadline, 0, 0).result)
+			rt_deadlock();
 		expire();
 	}
 	return pick();
@@ -311,6 +280,7 @@ void rt_adopt(struct rt_thread *thread, unsigned int number)
 	thread->depth = 0;
 	thread->store_size = 0;
 	thread->priority = fresh_priority();
+	thread->busy = POLL_STEPS;
 	sched.runnable++;
 }
 
@@ -368,12 +338,24 @@ static void maybe_switch(void)
 void rt_point(void)
 {
 	rt_flush();
+	rt_self->busy++;
 	if (++sched.steps > sched.budget)
 		steps_spent();
 	if (sched.next_deadline <= rt_time())
 		expire();
 	if (sched.runnable > 1)
 		maybe_switch();
+}
+
+bool rt_others_work(void)
+{
+	for (int i = 0; i < RT_THREADS; i++) {
+		if (rt_threads[i].state == RT_RUNNABLE &&
+		    rt_threads[i].busy >= POLL_STEPS &&
+		    &rt_threads[i] != rt_self)
+			return true;
+	}
+	return false;
 }
 
 void rt_yield(void)

@@ -21,7 +21,7 @@
 
 static size_t output_left = OUTPUT_LIMIT;
 
-static void output(const char *text, size_t len)
+void rt_output(const char *text, size_t len)
 {
 	if (len > output_left)
 		len = output_left;
@@ -45,7 +45,7 @@ static int print(const char *format, va_list args)
 	len = vsnprintf(text, sizeof(text), format, args);
 	if (len < 0)
 		return len;
-	output(text, (size_t)len < sizeof(text) ? (size_t)len :
+	rt_output(text, (size_t)len < sizeof(text) ? (size_t)len :
 		sizeof(text) - 1);
 	return len;
 }
@@ -87,8 +87,8 @@ int rt_printf(const char *format, ...)
 int rt_puts(const char *text)
 {
 	rt_point();
-	output(text, strlen(text));
-	output("\n", 1);
+	rt_output(text, strlen(text));
+	rt_output("\n", 1);
 	return 1;
 }
 
@@ -96,7 +96,7 @@ int rt_fputs(const char *text, FILE *file)
 {
 	(void)file;
 	rt_point();
-	output(text, strlen(text));
+	rt_output(text, strlen(text));
 	return 1;
 }
 
@@ -105,7 +105,7 @@ int rt_putchar(int c)
 	char byte = c;
 
 	rt_point();
-	output(&byte, 1);
+	rt_output(&byte, 1);
 	return c;
 }
 
@@ -129,7 +129,7 @@ size_t rt_fwrite(const void *data, size_t size, size_t count, FILE *file)
 	rt_point();
 	if (__builtin_mul_overflow(size, count, &len))
 		return 0;
-	output(data, len);
+	rt_output(data, len);
 	return count;
 }
 
@@ -143,8 +143,8 @@ int rt_fflush(FILE *file)
 void rt_perror(const char *text)
 {
 	rt_point();
-	output(text, strlen(text));
-	output(": error\n", 8);
+	rt_output(text, strlen(text));
+	rt_output(": error\n", 8);
 }
 
 int rt_vsnprintf(char *to, size_t len, const char *format, va_list args)

@@ -33,6 +33,32 @@ static void keep_text(struct peer *peer, const struct wire *wire)
 		 (int)wire->request.payload, (const char *)wire->payload);
 }
 
+static uint64_t next_interrupt(const struct peer *peer)
+{
+	uint64_t at = peer->interrupts < PEER_INTERRUPTS ?
+		peer->interrupt_at[peer->interrupts] : 0;
+
+	return at ? at : UINT64_MAX;
+}
+
+static void count_interrupts(struct peer *peer)
+{
+	while (next_interrupt(peer) <= peer->now)
+		peer->interrupts++;
+}
+
+static void sleep_until(struct peer *peer, uint64_t deadline,
+			struct wire_reply *reply)
+{
+	if (next_interrupt(peer) < deadline)
+		deadline = next_interrupt(peer);
+	if (deadline == UINT64_MAX)
+		reply->result = -EDEADLK;
+	else if (peer->now < deadline)
+		peer->now = deadline;
+	reply->a = peer->now;
+}
+
 static struct wire_reply answer(struct peer *peer, struct wire *wire)
 {
 	const struct wire_request *request = &wire->request;
@@ -58,9 +84,7 @@ static struct wire_reply answer(struct peer *peer, struct wire *wire)
 		peer->now += 50;
 		break;
 	case WIRE_SLEEP:
-		if (peer->now < request->a)
-			peer->now = request->a;
-		reply.a = peer->now;
+		sleep_until(peer, request->a, &reply);
 		break;
 	case WIRE_CRASH:
 		peer->crash_signal = request->a;
@@ -76,7 +100,9 @@ static struct wire_reply answer(struct peer *peer, struct wire *wire)
 		keep_text(peer, wire);
 		break;
 	}
+	count_interrupts(peer);
 	reply.now = peer->now;
+	reply.interrupts = peer->interrupts;
 	return reply;
 }
 
@@ -103,10 +129,13 @@ static void serve(struct peer *peer, struct wire *wire, pid_t agent)
 void peer_run(struct peer *peer, void (*body)(void *arg), void *arg)
 {
 	int fd = memfd_create("peer", 0);
+	uint64_t interrupt_at[PEER_INTERRUPTS];
 	struct wire *wire;
 	pid_t agent;
 
+	memcpy(interrupt_at, peer->interrupt_at, sizeof(interrupt_at));
 	memset(peer, 0, sizeof(*peer));
+	memcpy(peer->interrupt_at, interrupt_at, sizeof(interrupt_at));
 	if (fd < 0 || ftruncate(fd, WIRE_SIZE) < 0)
 		exit(2);
 	agent = fork();

@@ -9,6 +9,7 @@
 #include "autograder/runtime/rt.h"
 
 #define PEER_POSTS	65536u
+#define PEER_INTERRUPTS	8u
 
 struct peer {
 	uint64_t now;
@@ -16,6 +17,10 @@ struct peer {
 	struct wire_post post[PEER_POSTS];
 	unsigned int posts;
 	unsigned int asked[32];		/* requests of each kind	*/
+	/* Interrupts leave at these times, in order; 0: no more.  The test
+	 * sets them before peer_run(). */
+	uint64_t interrupt_at[PEER_INTERRUPTS];
+	uint64_t interrupts;		/* that have left		*/
 	uint64_t report;		/* the last report's kind	*/
 	uint64_t crash_signal, crash_addr;
 	uint64_t crash_region;

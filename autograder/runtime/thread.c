@@ -151,6 +151,7 @@ int rt_run(const struct wire_ops *ops,
 			rt_block("the end of thread", &rt_threads[i],
 				 RT_FOREVER);
 	}
+	rt_irq_settle();
 	rt_sched_end();
 	return err;
 }

@@ -19,6 +19,7 @@ struct chip {
 	unsigned int dma_bits;		/* width of a bus address	*/
 	bool tsg;			/* channels in TSGs [§8.2]	*/
 	bool wide_pdb;			/* has the upper PDB register	*/
+	bool auth_level;		/* a channel's rights: CONFIG	*/
 	const struct mmu_format *mmu;
 
 	/* Every interrupt off at the top of the tree [§5.2]. */

@@ -26,6 +26,7 @@ const struct chip chip_gp102 = {
 	.dma_bits = 47,
 	.tsg = true,
 	.wide_pdb = true,
+	.auth_level = true,
 	.mmu = &mmu_format_2,
 	.interrupts_off = pascal_interrupts_off,
 	.vram_size = gp102_vram_size,

@@ -3,13 +3,7 @@
 #ifndef HAL_MMU_H
 #define HAL_MMU_H
 
-#include "port.h"
-
-enum mmu_aperture {
-	MMU_VRAM,
-	MMU_SYS_COHERENT,
-	MMU_SYS_NONCOHERENT,
-};
+#include "gpu.h"
 
 #define MMU_LEVELS_MAX	5
 #define MMU_PAGE_SHIFT	12

@@ -10,6 +10,7 @@
 
 struct gpu;
 struct chan;
+struct vas;
 
 /*
  * Identify the card, check that it is POSTed, bring up windows, a first
@@ -27,6 +28,13 @@ void gpu_close(struct gpu *gpu);
 struct gpu_bus *gpu_bus(struct gpu *gpu);
 const char *gpu_chip_name(const struct gpu *gpu);	/* "GP102" */
 u32 gpu_copy_class(const struct gpu *gpu);	/* 0xb0b5, 0xc0b5, 0xc1b5 */
+
+/* Memory as a page-table entry names it [§6.4]. */
+enum mmu_aperture {
+	MMU_VRAM,
+	MMU_SYS_COHERENT,
+	MMU_SYS_NONCOHERENT,
+};
 
 /* Where driver memory lives. */
 enum mem_kind {
@@ -59,7 +67,10 @@ void gpu_mem_free(struct gpu *gpu, struct gpu_mem *mem);
 struct chan_config {
 	u32 id;			/* channel id, or CHAN_ANY		*/
 	u64 gp_va;		/* GPU address of the GP entries	*/
-	u32 gp_entries;		/* a power of two			*/
+	u32 gp_entries;		/* a power of two, 2 to 2^20		*/
+	struct vas *vas;	/* whose addresses it uses; NULL: the
+				 * driver's own, where gpu_mem lies	*/
+	bool privileged;	/* may send TLB invalidations [§9.4]	*/
 };
 /* Let the driver choose a channel id. */
 #define CHAN_ANY 0xffffffffu

@@ -52,6 +52,14 @@ struct gpu_bus_ops {
 	void (*relax)(struct gpu_bus *bus);
 	/* Sleep; virtual on an emulated card. */
 	void (*sleep)(struct gpu_bus *bus, u64 ns);
+	/*
+	 * Until the card's interrupt message comes: 0.  Those that come while
+	 * nobody waits are one, and kept.  -EINTR: irq_stop() was called, and
+	 * counts once, before the wait or during it.  One thread waits, that
+	 * of request_irq().
+	 */
+	int (*irq_wait)(struct gpu_bus *bus);
+	void (*irq_stop)(struct gpu_bus *bus);
 	void (*close)(struct gpu_bus *bus);
 };
 
@@ -78,6 +86,21 @@ struct gpu_bus *gpu_bus_find(const volatile void __iomem *addr,
 
 /* The open buses, one a call, from *cursor = 0; NULL after the last. */
 struct gpu_bus *gpu_bus_next(unsigned int *cursor);
+
+/*
+ * The card's interrupt vector, for request_irq(); MSI is on from here to
+ * gpu_bus_irq_release().  What pci_alloc_irq_vectors(…, PCI_IRQ_MSI) and
+ * pci_irq_vector() do in the kernel.  The number, -ENXIO: no MSI capability,
+ * -ENODEV: the card is lost, -ENOSPC.  May sleep.
+ */
+int gpu_bus_irq(struct gpu_bus *bus);
+void gpu_bus_irq_release(struct gpu_bus *bus);
+
+/*
+ * For bus implementations: tell the port what an access, a turn of a polling
+ * loop or a delay cost the calling thread.  An interrupt handler has a budget.
+ */
+void port_spend(u64 ns);
 
 struct card_config;
 /* Open the model in this process (bus/direct).  0, -ENOMEM, -EINVAL. */

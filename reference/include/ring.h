@@ -31,8 +31,12 @@ struct ring_config {
 	bool crc;		/* follow each segment by its CRC [§9.2] */
 };
 
-/* Flags of ring_submit(). */
-#define RING_DEFER	1u	/* do not offer it yet; ring_kick() will */
+/*
+ * A flag of ring_submit(): hold it back until ring_kick(), or until a later
+ * submission without the flag succeeds.  A submission that finds no room and
+ * waits offers what was held back before it: else nothing might ever make any.
+ */
+#define RING_DEFER	1u
 
 /*
  * Take the channel and start it, empty, at gp_first.
@@ -42,9 +46,10 @@ int ring_create(const struct ring_config *config, struct ring **ring);
 
 /*
  * Stop the channel and let go of its memory.  Waits up to timeout_ns for the
- * work that was submitted; what is not done then is dropped.  0, -ETIMEDOUT
- * (dropped), -ENODEV.  The ring is gone in every case.  No other call may be
- * running.
+ * work that was submitted, held back or not; what is not done then is dropped.
+ * A paused ring is not resumed: what it keeps is dropped, and need not be
+ * waited for.  0, -ETIMEDOUT (dropped), -ENODEV.  The ring is gone in every
+ * case.  No other call may be running.
  */
 int ring_destroy(struct ring *ring, u64 timeout_ns);
 
@@ -57,8 +62,9 @@ int ring_destroy(struct ring *ring, u64 timeout_ns);
  * waits up to timeout_ns for Host to free room.  A submission to a paused
  * ring is kept, and offered by ring_resume().
  *
- * 0; -EINVAL: size; -EAGAIN: no room and timeout_ns is 0; -ETIMEDOUT: no
- * room in time; -ENODEV: the card is lost, at once and from then on.
+ * 0; -EINVAL: size; -EAGAIN: no room and timeout_ns is 0, nothing is offered;
+ * -ETIMEDOUT: no room in time, what was held back is offered; -ENODEV: the
+ * card is lost, at once and from then on.
  */
 int ring_submit(struct ring *ring, const struct push *push, u32 flags,
 		u64 timeout_ns);

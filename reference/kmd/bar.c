@@ -35,28 +35,29 @@ static int bind_bar2(struct gpu *gpu)
 }
 
 /* An address space and an instance block for one window. */
-static int window_init(struct gpu *gpu, struct vas *vas, u64 *inst, u64 size)
+static int window_init(struct gpu *gpu, struct kspace *space, u64 *inst,
+		       u64 size)
 {
-	int err = vas_init(vas, gpu, 0, size);
+	int err = kspace_init(space, gpu, 0, size);
 
 	if (err)
 		return err;
-	err = gpu_vram_alloc(gpu, MMU_PAGE, inst);
+	err = vram_alloc(gpu, MMU_PAGE, MMU_PAGE, inst);
 	if (err)
-		goto fini_vas;
+		goto fini_space;
 	pramin_clear(gpu, *inst, MMU_PAGE);
-	vas_write_instance(vas, *inst);
+	kspace_write_instance(space, *inst);
 	return 0;
 
-fini_vas:
-	vas_fini(vas);
+fini_space:
+	kspace_fini(space);
 	return err;
 }
 
-static void window_fini(struct gpu *gpu, struct vas *vas, u64 inst)
+static void window_fini(struct gpu *gpu, struct kspace *space, u64 inst)
 {
-	gpu_vram_free(gpu, inst);
-	vas_fini(vas);
+	vram_free(gpu, inst);
+	kspace_fini(space);
 }
 
 /* Back to showing video memory as it lies, as after reset. */

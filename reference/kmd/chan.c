@@ -13,6 +13,8 @@
  * where in the segment it was are then left as the hardware stored them.
  */
 #include "chan.h"
+#include "irq.h"
+#include "vas.h"
 
 static u64 chan_userd_vram(const struct chan *chan)
 {
@@ -70,7 +72,8 @@ int chan_create(struct gpu *gpu, const struct chan_config *config,
 	struct chan *chan;
 	int err;
 
-	if (!is_power_of_2(config->gp_entries) ||
+	/* One entry is what GP_BASE_HI says of a ring that is not there. */
+	if (!is_power_of_2(config->gp_entries) || config->gp_entries < 2 ||
 	    config->gp_entries > 1u << 20 || config->gp_va & 7 ||
 	    config->gp_va >= 1ULL << 40)
 		return -EINVAL;
@@ -80,6 +83,11 @@ int chan_create(struct gpu *gpu, const struct chan_config *config,
 	chan->gpu = gpu;
 	chan->gp_va = config->gp_va;
 	chan->gp_entries = config->gp_entries;
+	chan->privileged = config->privileged;
+	if (config->vas)
+		vas_instance(config->vas, chan->space);
+	else
+		kspace_instance(&gpu->space, chan->space);
 
 	mutex_lock(&gpu->lock);
 	err = chan_init(chan, config);
@@ -178,17 +186,22 @@ static int chan_check_enabled(struct chan *chan)
 	return REG_GET(NV_PCCSR_CHANNEL_ENABLE, state) ? 0 : -ETIMEDOUT;
 }
 
-/* Off its PBDMA and engine: when this returns 0, Host has let go. */
-static int chan_preempt(struct chan *chan)
+static void chan_ask_preempt(struct chan *chan)
 {
 	u32 type = chan->gpu->chip->tsg ? NV_PFIFO_PREEMPT_TYPE_TSG :
 		NV_PFIFO_PREEMPT_TYPE_CHANNEL;
 
-	int err;
-
 	gpu_wr32(chan->gpu, NV_PFIFO_PREEMPT,
 		 REG_SET(NV_PFIFO_PREEMPT_TYPE, type) |
 		 REG_SET(NV_PFIFO_PREEMPT_ID, chan->id));
+}
+
+/* Off its PBDMA and engine: when this returns 0, Host has let go. */
+static int chan_preempt(struct chan *chan)
+{
+	int err;
+
+	chan_ask_preempt(chan);
 	err = gpu_poll_clear(chan->gpu, NV_PFIFO_PREEMPT,
 			     REG_FIELD_MASK(NV_PFIFO_PREEMPT_PENDING),
 			     "preemption");
@@ -208,6 +221,8 @@ static int chan_start_locked(struct chan *chan, u32 gp_first)
 
 	if (chan->started || gp_first >= chan->gp_entries)
 		return -EINVAL;
+	if (chan_is_dead(chan))
+		return -EIO;
 	err = chan_set_position(chan, gp_first);
 	if (err)
 		return err;
@@ -238,6 +253,8 @@ static int chan_stop_locked(struct chan *chan)
 	struct gpu *gpu = chan->gpu;
 	int err;
 
+	if (chan_is_dead(chan))
+		return chan_retire_locked(chan);
 	if (!chan->started)
 		return -EINVAL;
 	chan->scheduled = false;
@@ -256,6 +273,39 @@ put_back:
 	chan->scheduled = true;
 	chan_enable(chan);
 	return err;
+}
+
+/*
+ * In this order [§7.4]: a PBDMA that has been asked to let go when its error
+ * is cleared does so, and does not go on with the channel.
+ */
+int chan_retire_locked(struct chan *chan)
+{
+	struct gpu *gpu = chan->gpu;
+	int err, list_err;
+
+	if (chan->retired)
+		return 0;
+	chan->retired = true;
+	chan->started = chan->scheduled = false;
+	chan_disable(chan);
+	chan_ask_preempt(chan);
+	gpu_host_clear_errors(gpu);
+	gpu_copy_clear_errors(gpu);
+	err = gpu_poll_clear(gpu, NV_PFIFO_PREEMPT,
+			     REG_FIELD_MASK(NV_PFIFO_PREEMPT_PENDING),
+			     "preemption of a dead channel");
+	list_err = gpu_runlist_update(gpu);
+	return err ? err : list_err;
+}
+
+bool chan_has_faulted(struct chan *chan)
+{
+	u32 state = gpu_rd32(chan->gpu, REG_AT(NV_PCCSR_CHANNEL, chan->id));
+
+	return state != 0xffffffff &&
+		(REG_GET(NV_PCCSR_CHANNEL_PBDMA_FAULTED, state) ||
+		 REG_GET(NV_PCCSR_CHANNEL_ENG_FAULTED, state));
 }
 
 int chan_start(struct chan *chan, u32 gp_first)
@@ -289,5 +339,8 @@ void chan_destroy(struct chan *chan)
 	gpu->chans[chan->id] = NULL;
 	instmem_free(gpu, &chan->inst);
 	mutex_unlock(&gpu->lock);
+	/* A handler may have found it before. */
+	if (gpu->irq)
+		synchronize_irq(gpu->vector);
 	kfree(chan);
 }

@@ -8,11 +8,12 @@
 #ifndef KMD_DEVICE_H
 #define KMD_DEVICE_H
 
-#include "gpu.h"
+#include "kmd.h"
 #include "extents.h"
 #include "engines.h"
-#include "vas.h"
+#include "kspace.h"
 #include "instmem.h"
+#include "tables.h"
 #include "runlist.h"
 #include "reference/hal/chip.h"
 #include "vm/spec/reg.h"
@@ -23,6 +24,7 @@ struct gpu {
 	struct gpu_bus *bus;
 	const struct chip *chip;
 	struct mutex lock;
+	struct mutex tlb_lock;		/* see gpu_tlb_lock()		*/
 	u32 pci_command;		/* as we found it		*/
 	u32 window;			/* PRAMIN's base, or ~0		*/
 
@@ -33,40 +35,25 @@ struct gpu {
 	void *flush_cpu;		/* the sysmem flush page	*/
 	u64 flush_dma;
 
-	struct vas bar1, bar2, space;
+	struct kspace bar1, bar2, space;
 	u64 bar1_inst, bar2_inst;	/* their instance blocks	*/
 	u64 userd;			/* the USERD array, in VRAM	*/
 	u64 userd_bar1;			/* … and in BAR1		*/
 
+	struct table_pool tables;
 	struct runlist runlist;
 	struct chan *chans[HOST_CHANNELS];	/* by channel id	*/
+
+	struct gpu_irq *irq;		/* lab 03's			*/
+	unsigned int vector;		/* … and its interrupt		*/
+	struct work_struct recover;
 };
 
-/* Registers: BAR0 offsets. */
-static inline u32 gpu_rd32(struct gpu *gpu, u32 offset)
+/* An offset in BAR1, as the CPU names it. */
+static inline void __iomem *gpu_bar1_at(const struct gpu *gpu, u64 offset)
 {
-	return readl((char __iomem *)gpu->bus->bar[GPU_BAR0] + offset);
+	return (char __iomem *)gpu->bus->bar[GPU_BAR1] + offset;
 }
-
-static inline void gpu_wr32(struct gpu *gpu, u32 offset, u32 value)
-{
-	writel(value, (char __iomem *)gpu->bus->bar[GPU_BAR0] + offset);
-}
-
-static inline void gpu_mask32(struct gpu *gpu, u32 offset, u32 clear, u32 set)
-{
-	gpu_wr32(gpu, offset, (gpu_rd32(gpu, offset) & ~clear) | set);
-}
-
-/*
- * Wait for bits of a register: all clear, or any set.  Bounded.  0;
- * -ETIMEDOUT; -ENODEV when the card is lost [§2.5].
- */
-int gpu_poll_clear(struct gpu *gpu, u32 offset, u32 bits, const char *what);
-int gpu_poll_set(struct gpu *gpu, u32 offset, u32 bits, const char *what);
-
-/* Does the card still answer? */
-bool gpu_is_lost(struct gpu *gpu);
 
 /* One file each, in the order in which gpu_open() calls them. */
 int gpu_pci_enable(struct gpu *gpu);
@@ -82,21 +69,32 @@ int gpu_bar_init(struct gpu *gpu);
 void gpu_bar_fini(struct gpu *gpu);
 int gpu_host_init(struct gpu *gpu);
 void gpu_host_fini(struct gpu *gpu);
-/* Let PBDMAs go on that stopped at an error; true if there was one. */
+/* Let PBDMAs go on that stopped at an error, and interrupt at the next; true
+ * if there was one. */
 bool gpu_host_clear_errors(struct gpu *gpu);
+/* recover.c: dead channels are taken off Host by work. */
+void gpu_recover_init(struct gpu *gpu);
+void gpu_recover_fini(struct gpu *gpu);
+/* The same for the copy engine. */
+void gpu_copy_clear_errors(struct gpu *gpu);
 
-/* Video memory, page aligned.  0, -ENOMEM. */
-int gpu_vram_alloc(struct gpu *gpu, u64 size, u64 *addr);
-void gpu_vram_free(struct gpu *gpu, u64 addr);
+/* As gpu_vram_alloc(), with the lock held; align is a power of two. */
+int vram_alloc(struct gpu *gpu, u64 size, u64 align, u64 *addr);
+void vram_free(struct gpu *gpu, u64 addr);
+
+/*
+ * As gpu_mem_alloc(), without the lock, but the GPU has it at no address: va
+ * is 0.  A vas_map() of it, by the same thread, makes its zeros arrive.
+ */
+int gpu_mem_alloc_unmapped(struct gpu *gpu, u64 size, enum mem_kind kind,
+			   struct gpu_mem *mem);
 
 /* Video memory through the PRAMIN window [§6.1]. */
 u32 pramin_rd32(struct gpu *gpu, u64 addr);
 void pramin_wr32(struct gpu *gpu, u64 addr, u32 value);
 void pramin_clear(struct gpu *gpu, u64 addr, u64 size);
 
-/* What was written to video memory is there for every unit [§6.6]. */
-int gpu_flush(struct gpu *gpu);
-/* Forget translations of the address space with this root [§6.5]. */
+/* Flush, then forget translations of the space with this root [§6.5]. */
 int gpu_tlb_invalidate(struct gpu *gpu, u64 root);
 
 #endif

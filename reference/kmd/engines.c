@@ -32,6 +32,8 @@ static void engine_add_word(struct engine *engine, u32 word)
 		engine->has_reset = REG_GET(NV_PTOP_DEVICE_INFO_RESET, word);
 		engine->reset_bit =
 			REG_GET(NV_PTOP_DEVICE_INFO_RESET_ENUM, word);
+		engine->intr_bit =
+			REG_GET(NV_PTOP_DEVICE_INFO_INTR_ENUM, word);
 		break;
 	case NV_PTOP_DEVICE_INFO_ENTRY_ENGINE_TYPE:
 		engine->type = REG_GET(NV_PTOP_DEVICE_INFO_TYPE_ENUM, word);

@@ -13,6 +13,7 @@ struct engine {
 	u32 id;			/* Host's number for it			*/
 	u32 runlist;
 	u32 reset_bit;		/* in NV_PMC_ENABLE			*/
+	u32 intr_bit;		/* in NV_PMC_INTR			*/
 	bool has_reset, has_runlist;
 };
 

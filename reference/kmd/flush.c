@@ -10,6 +10,8 @@
 
 int gpu_flush(struct gpu *gpu)
 {
+	/* Copies to a BAR may wait in this CPU's write buffers [§4.3]. */
+	wmb();
 	gpu_wr32(gpu, NV_UFLUSH_FB_FLUSH,
 		 REG_VAL(NV_UFLUSH_FB_FLUSH_PENDING, 1));
 	return gpu_poll_clear(gpu, NV_UFLUSH_FB_FLUSH,
@@ -18,17 +20,24 @@ int gpu_flush(struct gpu *gpu)
 			      "flush");
 }
 
+void gpu_tlb_lock(struct gpu *gpu)
+{
+	mutex_lock(&gpu->tlb_lock);
+}
+
+void gpu_tlb_unlock(struct gpu *gpu)
+{
+	mutex_unlock(&gpu->tlb_lock);
+}
+
 /*
  * The requests wait in a short queue: first wait for a free place, at the end
- * for the queue to run dry.  Page-table entries must have reached memory.
+ * for the queue to run dry.
  */
-int gpu_tlb_invalidate(struct gpu *gpu, u64 root)
+static int invalidate_locked(struct gpu *gpu, u64 root)
 {
 	int err;
 
-	err = gpu_flush(gpu);
-	if (err)
-		return err;
 	err = gpu_poll_set(gpu, NV_PFB_PRI_MMU_CTRL,
 			   REG_FIELD_MASK(NV_PFB_PRI_MMU_CTRL_PRI_FIFO_SPACE),
 			   "TLB queue");
@@ -46,6 +55,20 @@ int gpu_tlb_invalidate(struct gpu *gpu, u64 root)
 	return gpu_poll_set(gpu, NV_PFB_PRI_MMU_CTRL,
 			    REG_FIELD_MASK(NV_PFB_PRI_MMU_CTRL_PRI_FIFO_EMPTY),
 			    "TLB invalidation");
+}
+
+int gpu_tlb_invalidate(struct gpu *gpu, u64 root)
+{
+	int err;
+
+	/* The page-table entries must have reached memory. */
+	err = gpu_flush(gpu);
+	if (err)
+		return err;
+	gpu_tlb_lock(gpu);
+	err = invalidate_locked(gpu, root);
+	gpu_tlb_unlock(gpu);
+	return err;
 }
 
 /* Until this is set, a flush by the card writes to address 0 of the bus. */

@@ -42,7 +42,7 @@ static int gpu_init(struct gpu *gpu)
 	err = gpu_host_init(gpu);
 	if (err)
 		goto fini_bar;
-	err = vas_init(&gpu->space, gpu, SPACE_BASE, SPACE_LIMIT);
+	err = kspace_init(&gpu->space, gpu, SPACE_BASE, SPACE_LIMIT);
 	if (err)
 		goto fini_host;
 	return 0;
@@ -64,13 +64,22 @@ disable_pci:
 
 static void gpu_fini(struct gpu *gpu)
 {
-	vas_fini(&gpu->space);
+	gpu_recover_fini(gpu);
+	gpu_tables_fini(gpu);
+	kspace_fini(&gpu->space);
 	gpu_host_fini(gpu);
 	gpu_bar_fini(gpu);
 	gpu_sysmem_flush_fini(gpu);
 	gpu_vram_fini(gpu);
 	gpu_units_disable(gpu);
 	gpu_pci_disable(gpu);
+}
+
+static void gpu_free(struct gpu *gpu)
+{
+	mutex_destroy(&gpu->tlb_lock);
+	mutex_destroy(&gpu->lock);
+	kfree(gpu);
 }
 
 int gpu_open(struct gpu_bus *bus, struct gpu **out)
@@ -84,11 +93,12 @@ int gpu_open(struct gpu_bus *bus, struct gpu **out)
 	gpu->bus = bus;
 	gpu->window = ~0u;
 	mutex_init(&gpu->lock);
+	mutex_init(&gpu->tlb_lock);
+	gpu_recover_init(gpu);
 
 	err = gpu_init(gpu);
 	if (err) {
-		mutex_destroy(&gpu->lock);
-		kfree(gpu);
+		gpu_free(gpu);
 		return err;
 	}
 	pr_info("%s: %s, %llu MiB of video memory\n", bus->name,
@@ -100,8 +110,7 @@ int gpu_open(struct gpu_bus *bus, struct gpu **out)
 void gpu_close(struct gpu *gpu)
 {
 	gpu_fini(gpu);
-	mutex_destroy(&gpu->lock);
-	kfree(gpu);
+	gpu_free(gpu);
 }
 
 struct gpu_bus *gpu_bus(struct gpu *gpu)
@@ -117,4 +126,24 @@ const char *gpu_chip_name(const struct gpu *gpu)
 u32 gpu_copy_class(const struct gpu *gpu)
 {
 	return gpu->chip->copy_class;
+}
+
+void __iomem *gpu_registers(const struct gpu *gpu)
+{
+	return gpu->bus->bar[GPU_BAR0];
+}
+
+u32 gpu_mmu_format(const struct gpu *gpu)
+{
+	return gpu->chip->mmu == &mmu_format_2 ? 2 : 1;
+}
+
+bool gpu_has_wide_pdb(const struct gpu *gpu)
+{
+	return gpu->chip->wide_pdb;
+}
+
+u32 gpu_dma_bits(const struct gpu *gpu)
+{
+	return gpu->chip->dma_bits;
 }

@@ -25,13 +25,22 @@ static u32 pbdma_clear_errors(struct gpu *gpu, u32 i)
 	return intr_0 | intr_1;
 }
 
+/* An interrupt handler masks a PBDMA that it leaves to work. */
+static void pbdma_listen(struct gpu *gpu, u32 i)
+{
+	gpu_wr32(gpu, REG_AT(NV_PPBDMA_INTR_EN_0, i), PBDMA_INTR_EN);
+	gpu_wr32(gpu, REG_AT(NV_PPBDMA_INTR_EN_1, i), 0xffffffff);
+}
+
 bool gpu_host_clear_errors(struct gpu *gpu)
 {
 	u32 seen = 0;
 
 	for (u32 i = 0; i < NV_PFIFO_PBDMA_MAP__SIZE_1; i++) {
-		if (gpu->pbdmas & BIT(i))
-			seen |= pbdma_clear_errors(gpu, i);
+		if (!(gpu->pbdmas & BIT(i)))
+			continue;
+		seen |= pbdma_clear_errors(gpu, i);
+		pbdma_listen(gpu, i);
 	}
 	return seen;
 }
@@ -40,8 +49,7 @@ static void pbdma_init(struct gpu *gpu, u32 i)
 {
 	gpu_mask32(gpu, REG_AT(NV_PPBDMA_INTR_STALL, i), PBDMA_NO_STALL, 0);
 	pbdma_clear_errors(gpu, i);	/* the last owner's */
-	gpu_wr32(gpu, REG_AT(NV_PPBDMA_INTR_EN_0, i), PBDMA_INTR_EN);
-	gpu_wr32(gpu, REG_AT(NV_PPBDMA_INTR_EN_1, i), 0xffffffff);
+	pbdma_listen(gpu, i);
 }
 
 /* The PBDMAs that serve our runlist, switched on. */
@@ -79,11 +87,11 @@ static int userd_init(struct gpu *gpu)
 {
 	int err;
 
-	err = gpu_vram_alloc(gpu, USERD_SIZE, &gpu->userd);
+	err = vram_alloc(gpu, USERD_SIZE, MMU_PAGE, &gpu->userd);
 	if (err)
 		return err;
-	err = vas_map(&gpu->bar1, MMU_VRAM, gpu->userd, USERD_SIZE,
-		      &gpu->userd_bar1);
+	err = kspace_map(&gpu->bar1, MMU_VRAM, gpu->userd, USERD_SIZE,
+			 &gpu->userd_bar1);
 	if (err)
 		goto free_vram;
 	gpu_wr32(gpu, NV_PFIFO_BAR1_BASE,
@@ -92,15 +100,15 @@ static int userd_init(struct gpu *gpu)
 	return 0;
 
 free_vram:
-	gpu_vram_free(gpu, gpu->userd);
+	vram_free(gpu, gpu->userd);
 	return err;
 }
 
 static void userd_fini(struct gpu *gpu)
 {
 	gpu_wr32(gpu, NV_PFIFO_BAR1_BASE, 0);
-	vas_unmap(&gpu->bar1, gpu->userd_bar1, USERD_SIZE);
-	gpu_vram_free(gpu, gpu->userd);
+	kspace_unmap(&gpu->bar1, gpu->userd_bar1, USERD_SIZE);
+	vram_free(gpu, gpu->userd);
 }
 
 int gpu_host_init(struct gpu *gpu)

@@ -13,10 +13,11 @@ int instmem_alloc(struct gpu *gpu, u64 size, struct instmem *mem)
 	int err;
 
 	mem->size = ALIGN(size, MMU_PAGE);
-	err = gpu_vram_alloc(gpu, mem->size, &mem->addr);
+	err = vram_alloc(gpu, mem->size, MMU_PAGE, &mem->addr);
 	if (err)
 		return err;
-	err = vas_map(&gpu->bar2, MMU_VRAM, mem->addr, mem->size, &mem->bar2);
+	err = kspace_map(&gpu->bar2, MMU_VRAM, mem->addr, mem->size,
+			 &mem->bar2);
 	if (err)
 		goto free_vram;
 
@@ -27,12 +28,12 @@ int instmem_alloc(struct gpu *gpu, u64 size, struct instmem *mem)
 	return 0;
 
 free_vram:
-	gpu_vram_free(gpu, mem->addr);
+	vram_free(gpu, mem->addr);
 	return err;
 }
 
 void instmem_free(struct gpu *gpu, struct instmem *mem)
 {
-	vas_unmap(&gpu->bar2, mem->bar2, mem->size);
-	gpu_vram_free(gpu, mem->addr);
+	kspace_unmap(&gpu->bar2, mem->bar2, mem->size);
+	vram_free(gpu, mem->addr);
 }

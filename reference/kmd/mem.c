@@ -19,24 +19,12 @@ static int mem_init_system(struct gpu *gpu, struct gpu_mem *mem)
 				  DMA_WRITE_COMBINE, &mem->cpu, &mem->phys);
 	if (err)
 		return err;
-	err = -ENOMEM;
-	if (mem->phys + mem->size > 1ULL << gpu->chip->dma_bits)
-		goto free_dma;
-	err = vas_map(&gpu->space, coherent ? MMU_SYS_COHERENT :
-		      MMU_SYS_NONCOHERENT, mem->phys, mem->size, &mem->va);
-	if (err)
-		goto free_dma;
+	if (mem->phys + mem->size > 1ULL << gpu->chip->dma_bits) {
+		bus->ops->dma_free(bus, mem->size, mem->cpu, mem->phys);
+		return -ENOMEM;
+	}
 	iosys_map_set_vaddr(&mem->map, mem->cpu);
 	return 0;
-
-free_dma:
-	bus->ops->dma_free(bus, mem->size, mem->cpu, mem->phys);
-	return err;
-}
-
-static void __iomem *bar1_at(struct gpu *gpu, u64 offset)
-{
-	return (char __iomem *)gpu->bus->bar[GPU_BAR1] + offset;
 }
 
 static int mem_init_video(struct gpu *gpu, struct gpu_mem *mem)
@@ -44,30 +32,50 @@ static int mem_init_video(struct gpu *gpu, struct gpu_mem *mem)
 	u64 bar1;
 	int err;
 
-	err = gpu_vram_alloc(gpu, mem->size, &mem->phys);
+	err = vram_alloc(gpu, mem->size, MMU_PAGE, &mem->phys);
 	if (err)
 		return err;
-	err = vas_map(&gpu->bar1, MMU_VRAM, mem->phys, mem->size, &bar1);
+	err = kspace_map(&gpu->bar1, MMU_VRAM, mem->phys, mem->size, &bar1);
 	if (err)
 		goto free_vram;
-	iosys_map_set_vaddr_iomem(&mem->map, bar1_at(gpu, bar1));
+	iosys_map_set_vaddr_iomem(&mem->map, gpu_bar1_at(gpu, bar1));
 	iosys_map_memset(&mem->map, 0, 0, mem->size);
-
-	/* Its flush covers the zeros too [§6.6]. */
-	err = vas_map(&gpu->space, MMU_VRAM, mem->phys, mem->size, &mem->va);
-	if (err)
-		goto unmap_bar1;
 	return 0;
 
-unmap_bar1:
-	vas_unmap(&gpu->bar1, bar1, mem->size);
 free_vram:
-	gpu_vram_free(gpu, mem->phys);
+	vram_free(gpu, mem->phys);
 	return err;
 }
 
-int gpu_mem_alloc(struct gpu *gpu, u64 size, enum mem_kind kind,
-		  struct gpu_mem *mem)
+static void mem_fini(struct gpu *gpu, struct gpu_mem *mem)
+{
+	if (mem->kind == MEM_VRAM) {
+		u64 bar1 = (char __iomem *)mem->map.vaddr_iomem -
+			(char __iomem *)gpu->bus->bar[GPU_BAR1];
+
+		kspace_unmap(&gpu->bar1, bar1, mem->size);
+		vram_free(gpu, mem->phys);
+	} else {
+		gpu->bus->ops->dma_free(gpu->bus, mem->size, mem->cpu,
+					mem->phys);
+	}
+}
+
+/* Into the driver's own space; the flush there covers the zeros too [§6.6]. */
+static int mem_map(struct gpu *gpu, struct gpu_mem *mem)
+{
+	static const enum mmu_aperture apertures[] = {
+		[MEM_COHERENT] = MMU_SYS_COHERENT,
+		[MEM_WC] = MMU_SYS_NONCOHERENT,
+		[MEM_VRAM] = MMU_VRAM,
+	};
+
+	return kspace_map(&gpu->space, apertures[mem->kind], mem->phys,
+			  mem->size, &mem->va);
+}
+
+static int mem_alloc(struct gpu *gpu, u64 size, enum mem_kind kind, bool map,
+		     struct gpu_mem *mem)
 {
 	int err;
 
@@ -80,24 +88,33 @@ int gpu_mem_alloc(struct gpu *gpu, u64 size, enum mem_kind kind,
 	mutex_lock(&gpu->lock);
 	err = kind == MEM_VRAM ? mem_init_video(gpu, mem) :
 		mem_init_system(gpu, mem);
+	if (!err && map) {
+		err = mem_map(gpu, mem);
+		if (err)
+			mem_fini(gpu, mem);
+	}
 	mutex_unlock(&gpu->lock);
 	return err;
+}
+
+int gpu_mem_alloc(struct gpu *gpu, u64 size, enum mem_kind kind,
+		  struct gpu_mem *mem)
+{
+	return mem_alloc(gpu, size, kind, true, mem);
+}
+
+int gpu_mem_alloc_unmapped(struct gpu *gpu, u64 size, enum mem_kind kind,
+			   struct gpu_mem *mem)
+{
+	return mem_alloc(gpu, size, kind, false, mem);
 }
 
 void gpu_mem_free(struct gpu *gpu, struct gpu_mem *mem)
 {
 	mutex_lock(&gpu->lock);
-	vas_unmap(&gpu->space, mem->va, mem->size);
-	if (mem->kind == MEM_VRAM) {
-		u64 bar1 = (char __iomem *)mem->map.vaddr_iomem -
-			(char __iomem *)gpu->bus->bar[GPU_BAR1];
-
-		vas_unmap(&gpu->bar1, bar1, mem->size);
-		gpu_vram_free(gpu, mem->phys);
-	} else {
-		gpu->bus->ops->dma_free(gpu->bus, mem->size, mem->cpu,
-					mem->phys);
-	}
+	if (mem->va)
+		kspace_unmap(&gpu->space, mem->va, mem->size);
+	mem_fini(gpu, mem);
 	mutex_unlock(&gpu->lock);
 	memset(mem, 0, sizeof(*mem));
 }

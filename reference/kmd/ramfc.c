@@ -24,6 +24,16 @@ static void write_ring(struct chan *chan)
 			     ilog2(chan->gp_entries)));
 }
 
+/* Pascal asks two questions where Maxwell asks one [§9.4]. */
+static void write_rights(struct chan *chan)
+{
+	instmem_wr32(&chan->inst, NV_RAMFC_HCE_CTRL,
+		     REG_VAL(NV_RAMFC_HCE_CTRL_HCE_PRIV_MODE, 1));
+	if (chan->gpu->chip->auth_level)
+		instmem_wr32(&chan->inst, NV_RAMFC_CONFIG,
+			     REG_VAL(NV_RAMFC_CONFIG_AUTH_LEVEL, 1));
+}
+
 void chan_write_ramfc(struct chan *chan)
 {
 	struct instmem *inst = &chan->inst;
@@ -52,5 +62,9 @@ void chan_write_ramfc(struct chan *chan)
 		     REG_VAL(NV_RAMFC_RUNLIST_TIMESLICE_SCALE, 3) |
 		     REG_VAL(NV_RAMFC_RUNLIST_TIMESLICE_ENABLE, 1));
 	instmem_wr32(inst, NV_RAMFC_PB_TIMESLICE, 0x10000010);
-	vas_write_instance(&chan->gpu->space, inst->addr);
+	for (u32 i = 0; i < ARRAY_SIZE(chan->space); i++)
+		instmem_wr32(inst, NV_RAMIN_PAGE_DIR_BASE_LO + 4 * i,
+			     chan->space[i]);
+	if (chan->privileged)
+		write_rights(chan);
 }

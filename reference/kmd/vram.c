@@ -7,7 +7,6 @@
  */
 #include "device.h"
 
-#define VRAM_PAGE	4096ULL
 #define VRAM_KEEP_LOW	(2ULL << 20)
 #define VRAM_KEEP_HIGH	(16ULL << 20)
 
@@ -26,13 +25,37 @@ void gpu_vram_fini(struct gpu *gpu)
 	extents_fini(&gpu->vram);
 }
 
+int vram_alloc(struct gpu *gpu, u64 size, u64 align, u64 *addr)
+{
+	return extents_alloc(&gpu->vram, ALIGN(size, MMU_PAGE), align, addr);
+}
+
+void vram_free(struct gpu *gpu, u64 addr)
+{
+	extents_free(&gpu->vram, addr);
+}
+
 int gpu_vram_alloc(struct gpu *gpu, u64 size, u64 *addr)
 {
-	return extents_alloc(&gpu->vram, ALIGN(size, VRAM_PAGE), VRAM_PAGE,
-			     addr);
+	int err;
+
+	/* Rounding up would make it zero. */
+	if (size > gpu->vram.limit)
+		return -ENOMEM;
+	mutex_lock(&gpu->lock);
+	err = vram_alloc(gpu, size, MMU_PAGE, addr);
+	mutex_unlock(&gpu->lock);
+	return err;
 }
 
 void gpu_vram_free(struct gpu *gpu, u64 addr)
 {
-	extents_free(&gpu->vram, addr);
+	mutex_lock(&gpu->lock);
+	vram_free(gpu, addr);
+	mutex_unlock(&gpu->lock);
+}
+
+u64 gpu_vram_end(const struct gpu *gpu)
+{
+	return gpu->vram.limit;
 }

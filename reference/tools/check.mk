@@ -1,39 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # Tests and the rules that no compiler enforces.
 
-# What labs' files are cut from; each lab owns whole files.
-lab01-dir	:= labs/01-ring
-lab01-files	:= push.c ring.c
-lab01-from	:= reference/umd
-labs-cut	:= 01
-
+# What labs' files are cut from: labs.mk.
 skeletons := $(foreach n,$(labs-cut),\
 	$(lab$n-files:%=$(lab$n-dir)/%))
 
 skeleton: $(skeletons)
 
+# $(call skeleton-rules,DIR,LAB,SOURCE)
 define skeleton-rules
-$(lab$(1)-dir)/%.c: $(lab$(1)-from)/%.c $(tools)/cut
+$(1)/$(notdir $(3)): $(3) $(tools)/cut
 	@mkdir -p $$(@D)
-	$$(call quiet,CUT)awk -f $(tools)/cut -v lab=$(1) $$< > $$@
+	$$(call quiet,CUT)awk -f $(tools)/cut -v lab=$(2) $$< > $$@
 endef
+
 # Only "make skeleton" cuts: a student's file is newer than nothing.
 ifneq ($(filter skeleton,$(MAKECMDGOALS)),)
-$(foreach n,$(labs-cut),$(eval $(call skeleton-rules,$n)))
+$(foreach n,$(labs-cut),$(foreach f,$(lab$n-sources),\
+	$(eval $(call skeleton-rules,$(lab$n-dir),$n,$f))))
 endif
 
 # The grader's own: labs/ may hold somebody's solution by now.
 handouts := $(foreach n,$(labs-cut),\
 	$(lab$n-files:%=build/skeleton/$(notdir $(lab$n-dir))/%))
-
-define handout-rules
-build/skeleton/$(notdir $(lab$(1)-dir))/%.c: $(lab$(1)-from)/%.c $(tools)/cut
-	@mkdir -p $$(@D)
-	$$(call quiet,CUT)awk -f $(tools)/cut -v lab=$(1) $$< > $$@
-endef
-$(foreach n,$(labs-cut),$(eval $(call handout-rules,$n)))
+$(foreach n,$(labs-cut),$(foreach f,$(lab$n-sources),$(eval $(call \
+	skeleton-rules,build/skeleton/$(notdir $(lab$n-dir)),$n,$f))))
 $(bin)/grade: | $(handouts)
-build/samples.stamp: $(handouts)
 
 # "make check" looks for what is missing before it builds.
 check:
@@ -55,12 +47,12 @@ check-run:
 check-steps += build lint metrics cut skeleton figures mutants
 lint-command	 := $(tools)/lint
 metrics-command	 := $(tools)/metrics
-figures-command	 := $(bin)/figures
+figures-command	 := for lab in $(labs-cut); do $(bin)/figures $$lab || exit; done
 cut-command	 := $(tools)/test-cut $(foreach n,$(labs-cut),\
-			$(lab$n-files:%=$(lab$n-from)/%))
+			$(lab$n-sources))
 skeleton-command := $(tools)/skeleton-check $(foreach n,$(labs-cut),\
-			$(foreach f,$(lab$n-files),\
-			$n $(lab$n-from)/$f $(lab$n-dir)/$f))
+			$(foreach f,$(lab$n-sources),\
+			$n $f $(lab$n-dir)/$(notdir $f)))
 
 # One step alone: make check-step STEP=skeleton; tests alone: check-tests.
 lint metrics:

@@ -567,7 +567,7 @@ START_TEST(copies_are_done_when_their_semaphore_says_so)
 			 0);
 	ck_assert_int_eq(ring_submit(m.ring, &push, 0, MS), 0);
 	for (u64 start = ktime_get_ns();
-	     READ_ONCE(*(u32 *)m.sem.cpu) != 1234; cpu_relax())
+	     iosys_map_rd(&m.sem.map, 0, u32) != 1234; cpu_relax())
 		ck_assert_uint_lt(ktime_get_ns() - start, 10 * MS);
 	dma_rmb();
 	for (u32 i = 0; i < 8192; i += 4)
@@ -584,7 +584,7 @@ START_TEST(copies_are_done_when_their_semaphore_says_so)
 	ck_assert_int_eq(ring_submit(m.ring, &push, 0, MS), 0);
 	wait_idle();
 	for (u64 start = ktime_get_ns();
-	     READ_ONCE(*(u32 *)m.sem.cpu) != 99; cpu_relax())
+	     iosys_map_rd(&m.sem.map, 0, u32) != 99; cpu_relax())
 		ck_assert_uint_lt(ktime_get_ns() - start, 10 * MS);
 	ck_assert_int_eq(ring_destroy(m.ring, MS), 0);
 	chan_destroy(m.chan);

@@ -116,8 +116,8 @@ static void pdb_write(struct card *card, uint32_t value, uint32_t old)
 bool pfb_forgets_later(const struct card *card, uint64_t root)
 {
 	for (uint32_t i = 0; i < card->invalidates; i++) {
-		const struct tlb_forget *what = &card->invalidate_what[
-			(card->invalidate_head + i) % CARD_SLOTS];
+		uint32_t at = (card->invalidate_head + i) % CARD_SLOTS;
+		const struct tlb_forget *what = &card->invalidate_what[at];
 
 		if (what->root == ~0ULL || what->root == root)
 			return true;

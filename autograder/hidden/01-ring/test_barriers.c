@@ -133,8 +133,20 @@ void test_batches_are_published(struct scenario *s)
 	batches(s);
 }
 
+/* Filled by one thread, offered by another: who filled must have drained its
+ * write-combining buffers, since nobody else can. */
+static void offer_for_another(struct scenario *s)
+{
+	thread_submit(s, 1, 0, 1, segment_words(s, 6), RING_DEFER, 5 * MS);
+	threads_run(s);
+	let_pass(s, 5 * US);
+	expect_value(s, kick(s, 0), 0, "ring_kick() should succeed");
+	expect_executed(s, 0, 5 * MS);
+}
+
 void test_deferred_is_published(struct scenario *s)
 {
 	open_with(s, by_seed(s), by_seed(s));
 	deferrals(s);
+	offer_for_another(s);
 }

@@ -27,8 +27,8 @@ static const struct push_case good[] = {
 	  NON_INC | 3 << 16 | 4 << 13 | 0x40 },
 	{ WIRE_METHOD_NON_INC, 1, 0x0008, 48, 49,
 	  NON_INC | 48 << 16 | 1 << 13 | 0x02 },
-	{ WIRE_METHOD_ONE_INC, 5, 0x1234 & ~3, 2, 16,
-	  ONE_INC | 2 << 16 | 5 << 13 | 0x1234 >> 2 },
+	{ WIRE_METHOD_ONE_INC, 5, 0x1234 & ~3, 3, 16,
+	  ONE_INC | 3 << 16 | 5 << 13 | 0x1234 >> 2 },
 	{ WIRE_METHOD_IMMEDIATE, 0, 0x0000, 0x0000, 1, IMMEDIATE },
 	{ WIRE_METHOD_IMMEDIATE, 6, 0x0300, 0x1fff, 1,
 	  IMMEDIATE | 0x1fffu << 16 | 6 << 13 | 0xc0 },
@@ -209,8 +209,9 @@ static struct segment *every_form(struct scenario *s)
 		    COPY_OFFSET_IN, copy, 8);
 	segment_add(segment, WIRE_METHOD_NON_INC, COPY_SUBCHANNEL, COPY_NOP,
 		    copy, 5);
+	/* With two words it would be no other than the incrementing form. */
 	segment_add(segment, WIRE_METHOD_ONE_INC, COPY_SUBCHANNEL,
-		    COPY_OFFSET_IN, copy, 2);
+		    COPY_OFFSET_IN, copy, 3);
 	segment_add(segment, WIRE_METHOD_IMMEDIATE, COPY_SUBCHANNEL, COPY_NOP,
 		    copy + 6, 1);
 	return segment;

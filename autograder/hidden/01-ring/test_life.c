@@ -23,9 +23,35 @@ void test_destroy_waits_for_work(struct scenario *s)
 	driver_leaves_nothing(s);
 }
 
+/*
+ * Submit, let Host work for a while, pause, and submit so many more.  Host
+ * begins no more of what a paused ring keeps, however long one waits.
+ */
+static void close_paused(struct scenario *s, uint64_t while_ns, uint32_t more)
+{
+	const struct segment *segment = segment_words(s, 300);
+	struct ring_shape shape = roomy;
+	int64_t result;
+
+	shape.words = 4096;
+	ring_open(s, 0, &shape);
+	submit_steadily(s, 0, 6, segment);
+	let_pass(s, while_ns);
+	expect_value(s, ring_pause(s, 0), 0, "ring_pause() should succeed");
+	submit_steadily(s, 0, more, segment);
+	let_pass(s, 100 * US);
+	result = ring_close(s, 0, 200 * US);
+	expect_value(s, result, executed(s, 0) < 6 + more ? -ETIMEDOUT : 0,
+		     "what a paused ring drops should be told");
+	expect_unbound(s, shape.channel);
+}
+
 void test_destroy_drops_what_is_stuck(struct scenario *s)
 {
 	driver_open(s);
+	close_paused(s, 6 * US + pick(s, 16) * US, 0);
+	close_paused(s, 50 * US, 1 + pick(s, 3));
+	close_paused(s, 50 * US, 0);
 	ring_open(s, 0, &roomy);
 	at_once(s, HOST_FREEZE);
 	expect_value(s, submit_many(s, 0, 5, segment_words(s, 20), 0, 5 * MS),
@@ -39,32 +65,61 @@ void test_destroy_drops_what_is_stuck(struct scenario *s)
 	driver_leaves_nothing(s);
 }
 
-void test_channel_is_used_again(struct scenario *s)
+/* As a new owner finds it: empty, at the first entry of its own. */
+static void use_again(struct scenario *s, const struct ring_shape *shape)
 {
 	const struct segment *segment = segment_words(s, 6);
+	unsigned int n = 3 + pick(s, 9);
+
+	ring_open(s, 0, shape);
+	let_pass(s, 20 * US);
+	expect_value(s, put_writes(s, 0) && put_value(s, 0) != shape->first,
+		     false, "nothing should be offered before a submission");
+	submit_steadily(s, 0, 1, segment);
+	expect_executed(s, 0, 5 * MS);
+	expect_put_near(s, 0, shape);
+	submit_steadily(s, 0, n - 1, segment);
+	expect_executed(s, 0, 5 * MS);
+	expect_value(s, executed(s, 0), n,
+		     "just the new segments should be executed");
+}
+
+/* Leave the channel with work undone: Host stopped, or paused. */
+static void leave_unfinished(struct scenario *s, bool paused)
+{
+	if (paused)
+		expect_value(s, ring_pause(s, 0), 0,
+			     "ring_pause() should succeed");
+	else
+		at_once(s, HOST_FREEZE);
+	expect_value(s, submit_many(s, 0, 3, segment_words(s, 9), 0, 5 * MS),
+		     3, "all submissions should succeed");
+	if (!paused)
+		later(s, 200 * US, HOST_THAW);
+	ring_close(s, 0, 100 * US);
+}
+
+/*
+ * Whatever the last owner left behind, in USERD or in the driver's own notes
+ * of this id, is not the next one's.  GP_PUT least of all: most owners' first
+ * submission comes to the very value that was written last.
+ */
+void test_channel_is_used_again(struct scenario *s)
+{
 	struct ring_shape shape = roomy;
 	unsigned int i;
 
 	shape.entries = 16;
 	driver_open(s);
-	for (i = 0; i < 4; i++) {
-		unsigned int n = 3 + pick(s, 9);
-
-		shape.first = i == 2 ? 5 : 0;
-		ring_open(s, 0, &shape);
-		let_pass(s, 20 * US);
-		expect_value(s, put_writes(s, 0) && put_value(s, 0) !=
-			     shape.first, false,
-			     "nothing should be offered before a submission");
-		submit_steadily(s, 0, 1, segment);
-		expect_executed(s, 0, 5 * MS);
-		expect_put_near(s, 0, &shape);
-		submit_steadily(s, 0, n - 1, segment);
-		expect_executed(s, 0, 5 * MS);
-		expect_value(s, executed(s, 0), n,
-			     "just the new segments should be executed");
-		ring_close(s, 0, 5 * MS);
+	for (i = 0; i < 6; i++) {
+		use_again(s, &shape);
+		if (i % 3 == 1)
+			leave_unfinished(s, i / 3);
+		else
+			ring_close(s, 0, 5 * MS);
 		expect_unbound(s, shape.channel);
+		shape.first = i % 3 == 2 ? 5 * (i / 3) :
+			(put_value(s, 0) + shape.entries - 1) % shape.entries;
 	}
 	driver_close(s);
 }

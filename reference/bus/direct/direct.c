@@ -9,37 +9,22 @@
  * access, the card sees.  Missing barriers are therefore found on the judge's
  * link and not here.
  *
+ * Who runs the card?  Whoever accesses it, and while all threads sleep, the
+ * one that waits for its interrupts (irq.c here).  A driver that requests none
+ * has no such thread, and its runs are the same to the nanosecond.
+ *
  * Broken rules are counted and logged.  PORT_LOG=debug logs every event.
  */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "direct.h"
-#include "dma.h"
+#include "link.h"
 
 /* The longest a turn of a polling loop may last, ns. */
 #define RELAX_NS	1000
 /* Turns in which nothing happens before other threads get a chance. */
 #define YIELD_TURNS	16
-
-struct direct {
-	struct gpu_bus bus;
-	pthread_mutex_t lock;
-	struct card *card;
-	struct dma_space *dma;
-	struct card_host_ops ops;
-	unsigned int violations[CARD_RULES];
-	unsigned int interrupts, rests;
-	bool log_events;
-	void (*event)(void *context, const struct card_event *event);
-	void *event_context;
-};
-
-static struct direct *to_direct(struct gpu_bus *bus)
-{
-	return container_of(bus, struct direct, bus);
-}
 
 /* The card's side: what it asks of its machine. */
 
@@ -78,12 +63,18 @@ static const void *host_dma_peek(void *host, enum card_dma_why why, u64 addr,
 	return dma_space_find(direct->dma, addr, len);
 }
 
+static int host_ats(void *host, u64 page, u64 *dma)
+{
+	struct direct *direct = host;
+
+	return dma_space_address(direct->dma, page, dma);
+}
+
 static void host_interrupt(void *host, bool level)
 {
 	struct direct *direct = host;
 
-	if (level)
-		direct->interrupts++;
+	direct_irq_level(direct, level);
 }
 
 static void host_event(void *host, const struct card_event *event)
@@ -131,9 +122,9 @@ static u64 direct_read(struct gpu_bus *bus, enum gpu_region region,
 	struct direct *direct = to_direct(bus);
 	u64 value;
 
-	pthread_mutex_lock(&direct->lock);
+	direct_enter(direct);
 	value = card_read(direct->card, to_card_region(region), offset, size);
-	pthread_mutex_unlock(&direct->lock);
+	direct_leave(direct);
 	return value;
 }
 
@@ -142,9 +133,9 @@ static void direct_write(struct gpu_bus *bus, enum gpu_region region,
 {
 	struct direct *direct = to_direct(bus);
 
-	pthread_mutex_lock(&direct->lock);
+	direct_enter(direct);
 	card_write(direct->card, to_card_region(region), offset, size, value);
-	pthread_mutex_unlock(&direct->lock);
+	direct_leave(direct);
 }
 
 static void direct_write_burst(struct gpu_bus *bus, enum gpu_region region,
@@ -152,10 +143,10 @@ static void direct_write_burst(struct gpu_bus *bus, enum gpu_region region,
 {
 	struct direct *direct = to_direct(bus);
 
-	pthread_mutex_lock(&direct->lock);
+	direct_enter(direct);
 	card_write_burst(direct->card, to_card_region(region), offset, data,
 			 len);
-	pthread_mutex_unlock(&direct->lock);
+	direct_leave(direct);
 }
 
 static int direct_dma_alloc(struct gpu_bus *bus, size_t size,
@@ -177,6 +168,7 @@ static void direct_dma_free(struct gpu_bus *bus, size_t size, void *cpu,
 	struct direct *direct = to_direct(bus);
 
 	pthread_mutex_lock(&direct->lock);
+	card_dma_freed(direct->card, dma, size);
 	dma_space_release(direct->dma, size, cpu, dma);
 	pthread_mutex_unlock(&direct->lock);
 }
@@ -198,7 +190,7 @@ static void direct_relax(struct gpu_bus *bus)
 	unsigned int rests = 0;
 	u64 deadline;
 
-	pthread_mutex_lock(&direct->lock);
+	direct_enter(direct);
 	deadline = card_now(direct->card) + RELAX_NS;
 	if (!card_step(direct->card, deadline)) {
 		u64 now = card_now(direct->card);
@@ -207,7 +199,7 @@ static void direct_relax(struct gpu_bus *bus)
 			card_advance(direct->card, deadline - now);
 		rests = ++direct->rests;
 	}
-	pthread_mutex_unlock(&direct->lock);
+	direct_leave(direct);
 
 	/* The card waits for the driver: let another thread be the one. */
 	if (rests % YIELD_TURNS == 1)
@@ -218,9 +210,9 @@ static void direct_sleep(struct gpu_bus *bus, u64 ns)
 {
 	struct direct *direct = to_direct(bus);
 
-	pthread_mutex_lock(&direct->lock);
+	direct_enter(direct);
 	card_advance(direct->card, ns);
-	pthread_mutex_unlock(&direct->lock);
+	direct_leave(direct);
 }
 
 static void direct_close(struct gpu_bus *bus)
@@ -230,6 +222,7 @@ static void direct_close(struct gpu_bus *bus)
 	gpu_bus_unregister(bus);
 	card_free(direct->card);
 	dma_space_free(direct->dma);
+	pthread_cond_destroy(&direct->irq.wake);
 	pthread_mutex_destroy(&direct->lock);
 	free(direct);
 }
@@ -243,6 +236,8 @@ static const struct gpu_bus_ops direct_ops = {
 	.now = direct_now,
 	.relax = direct_relax,
 	.sleep = direct_sleep,
+	.irq_wait = direct_irq_wait,
+	.irq_stop = direct_irq_stop,
 	.close = direct_close,
 };
 
@@ -255,6 +250,7 @@ static struct card *direct_card_new(struct direct *direct,
 		.dma_read = host_dma_read,
 		.dma_write = host_dma_write,
 		.dma_peek = host_dma_peek,
+	.ats = host_ats,
 		.interrupt = host_interrupt,
 		.violation = host_violation,
 	};
@@ -280,6 +276,7 @@ int bus_direct_open_traced(const struct card_config *config,
 	if (!direct)
 		return -ENOMEM;
 	pthread_mutex_init(&direct->lock, NULL);
+	direct_irq_init(direct);
 	direct->bus.ops = &direct_ops;
 	direct->bus.name = names[config->chip];
 	direct->event = event;
@@ -306,6 +303,7 @@ free_card:
 free_dma:
 	dma_space_free(direct->dma);
 free_direct:
+	pthread_cond_destroy(&direct->irq.wake);
 	pthread_mutex_destroy(&direct->lock);
 	free(direct);
 	return err;
@@ -348,5 +346,5 @@ unsigned int bus_direct_violations_all(struct gpu_bus *bus)
 
 unsigned int bus_direct_interrupts(struct gpu_bus *bus)
 {
-	return to_direct(bus)->interrupts;
+	return to_direct(bus)->irq.messages;
 }

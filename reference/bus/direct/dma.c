@@ -211,3 +211,15 @@ void dma_space_free(struct dma_space *space)
 	}
 	free(space);
 }
+
+int dma_space_address(const struct dma_space *space, u64 cpu, u64 *dma)
+{
+	const struct dma_block *block = space->blocks;
+
+	while (block && cpu - (u64)(uintptr_t)block->cpu >= block->size)
+		block = block->next;
+	if (!block)
+		return -EFAULT;
+	*dma = block->dma + (cpu - (u64)(uintptr_t)block->cpu);
+	return 0;
+}

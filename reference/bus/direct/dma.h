@@ -21,4 +21,7 @@ void dma_space_release(struct dma_space *space, size_t size, void *cpu,
 /* The CPU's pointer for len bytes at a DMA address, or NULL. */
 void *dma_space_find(const struct dma_space *space, u64 dma, size_t len);
 
+/* The DMA address of a page of memory that was allocated; 0 or -EFAULT. */
+int dma_space_address(const struct dma_space *space, u64 cpu, u64 *dma);
+
 #endif

@@ -13,13 +13,19 @@
 #include "gpu_bus.h"
 
 #define DMA_PAGE	4096u
+/* CPU time of a posted write [§2.3], for a handler's budget. */
+#define WRITE_COST	40u
 
 static u64 judge_read(struct gpu_bus *bus, enum gpu_region region, u64 offset,
 		      unsigned int size)
 {
+	struct wire_reply reply;
+
 	(void)bus;
 	rt_point();
-	return rt_ask(WIRE_READ, region, offset, size).a;
+	reply = rt_ask(WIRE_READ, region, offset, size);
+	port_spend(reply.cost);
+	return reply.a;
 }
 
 static void judge_write(struct gpu_bus *bus, enum gpu_region region,
@@ -28,6 +34,7 @@ static void judge_write(struct gpu_bus *bus, enum gpu_region region,
 	(void)bus;
 	rt_point();
 	rt_post(WIRE_WRITE, region, offset, size, value);
+	port_spend(WRITE_COST);
 }
 
 static void judge_write_burst(struct gpu_bus *bus, enum gpu_region region,
@@ -39,6 +46,7 @@ static void judge_write_burst(struct gpu_bus *bus, enum gpu_region region,
 	if (rt_arena_offset(data) != UINT64_MAX)
 		rt_ask(WIRE_LOAD, rt_arena_offset(data), len, 0);
 	rt_post_burst(region, offset, data, len);
+	port_spend(WRITE_COST * DIV_ROUND_UP(len, 64));
 }
 
 static int judge_dma_alloc(struct gpu_bus *bus, size_t size,
@@ -77,13 +85,26 @@ static u64 judge_now(struct gpu_bus *bus)
 static void judge_relax(struct gpu_bus *bus)
 {
 	(void)bus;
-	rt_relax();
+	port_spend(rt_relax());
 }
 
 static void judge_sleep(struct gpu_bus *bus, u64 ns)
 {
 	(void)bus;
 	rt_sleep(ns);
+	port_spend(ns);
+}
+
+static int judge_irq_wait(struct gpu_bus *bus)
+{
+	(void)bus;
+	return rt_irq_wait() ? 0 : -EINTR;
+}
+
+static void judge_irq_stop(struct gpu_bus *bus)
+{
+	(void)bus;
+	rt_irq_stop();
 }
 
 static void judge_close(struct gpu_bus *bus)
@@ -100,6 +121,8 @@ static const struct gpu_bus_ops judge_ops = {
 	.now = judge_now,
 	.relax = judge_relax,
 	.sleep = judge_sleep,
+	.irq_wait = judge_irq_wait,
+	.irq_stop = judge_irq_stop,
 	.close = judge_close,
 };
 

@@ -72,7 +72,7 @@ void udelay(unsigned long us)
 	sleep_ns(us * NSEC_PER_USEC);
 }
 
-void usleep_range(unsigned long min_us, unsigned long max_us)
+void port_usleep_range(unsigned long min_us, unsigned long max_us)
 {
 	(void)max_us;
 	sleep_ns(min_us * NSEC_PER_USEC);

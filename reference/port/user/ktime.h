@@ -10,6 +10,7 @@
 #define PORT_KTIME_H
 
 #include "types.h"
+#include "context.h"
 
 #define NSEC_PER_USEC	1000ULL
 #define NSEC_PER_MSEC	1000000ULL
@@ -22,6 +23,10 @@ void cpu_relax(void);
 
 void udelay(unsigned long us);
 void ndelay(unsigned long ns);
-void usleep_range(unsigned long min_us, unsigned long max_us);
+/* Sleeps. */
+void port_usleep_range(unsigned long min_us, unsigned long max_us);
+#define usleep_range(min_us, max_us) \
+	(port_might_sleep("usleep_range()", __func__), \
+	 port_usleep_range(min_us, max_us))
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
-/* min() and max() that evaluate each argument once. */
+/* min() and max() that evaluate each argument once; swap(). */
 #ifndef PORT_MINMAX_H
 #define PORT_MINMAX_H
 
@@ -14,5 +14,8 @@
 
 #define min(a, b)	min_t(__typeof__((a) + (b)), a, b)
 #define max(a, b)	max_t(__typeof__((a) + (b)), a, b)
+
+#define swap(a, b) \
+	do { __typeof__(a) swap_ = (a); (a) = (b); (b) = swap_; } while (0)
 
 #endif

@@ -2,10 +2,16 @@
 # reference/port/user: Linux's names in a process; and the direct link
 libs		+= port
 port-src	:= $(addprefix reference/port/user/,bus.c io.c slab.c ktime.c \
-		   print.c) \
-		   $(addprefix reference/bus/direct/,direct.c dma.c)
+		   print.c report.c context.c irq.c wait.c work.c eventfd.c \
+		   uaccess.c process.c) \
+		   $(addprefix reference/bus/direct/,direct.c irq.c dma.c)
 
 tests		+= test-port
 test-port-src	:= reference/port/user/test_port.c
 test-port-libs	:= port model
 test-port-ldlibs := $(shell pkg-config --libs check)
+
+tests		+= test-port-irq
+test-port-irq-src := reference/port/user/test_irq.c
+test-port-irq-libs := port model
+test-port-irq-ldlibs := $(shell pkg-config --libs check)

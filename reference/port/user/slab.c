@@ -62,7 +62,7 @@ void port_alloc_end(void)
 	__atomic_sub_fetch(&live, 1, __ATOMIC_SEQ_CST);
 }
 
-void *kcalloc(size_t count, size_t size, unsigned int gfp)
+void *(kcalloc)(size_t count, size_t size, unsigned int gfp)
 {
 	void *memory;
 	size_t bytes;
@@ -78,9 +78,9 @@ void *kcalloc(size_t count, size_t size, unsigned int gfp)
 	return memory;
 }
 
-void *kzalloc(size_t size, unsigned int gfp)
+void *(kzalloc)(size_t size, unsigned int gfp)
 {
-	return kcalloc(1, size, gfp);
+	return (kcalloc)(1, size, gfp);
 }
 
 void kfree(const void *memory)

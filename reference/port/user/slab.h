@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "context.h"
+
 #define GFP_KERNEL	0u
 #define GFP_ATOMIC	1u
 
@@ -13,6 +15,14 @@
 void *kzalloc(size_t size, unsigned int gfp);
 void *kcalloc(size_t count, size_t size, unsigned int gfp);
 void kfree(const void *memory);
+
+/* GFP_KERNEL may sleep, and is told by name where it must not [§4.6]. */
+#define port_gfp(gfp, what) \
+	((gfp) == GFP_KERNEL ? port_might_sleep(what, __func__) : (void)0)
+#define kzalloc(size, gfp) \
+	(port_gfp(gfp, "kzalloc(GFP_KERNEL)"), (kzalloc)(size, gfp))
+#define kcalloc(count, size, gfp) \
+	(port_gfp(gfp, "kcalloc(GFP_KERNEL)"), (kcalloc)(count, size, gfp))
 
 /* For tests: the n-th allocation from now on fails, once; 0 ends that. */
 void port_fail_alloc(unsigned int n);

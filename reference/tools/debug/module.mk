@@ -1,27 +1,37 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # reference/tools/debug: make debug LAB=01 TEST=…
 #
-# Judge and driver in one program: two names that both have are told apart,
-# and everything is compiled for the debugger, the student's files included,
-# which may still have warnings.  STUDENT may be any folder with lab 01.
+# Judge and driver in one program a lab: names that both have are told
+# apart, and everything is compiled for the debugger, the student's files
+# included, which may still have warnings.  STUDENT may be any folder with
+# the lab's files.
 debug-dir	:= reference/tools/debug
-STUDENT		?= labs/01-ring
 debug-others	:= default asan clang release
 
 libs		+= debug-judge
 debug-judge-src	:= $(filter-out %/link.c,$(judge-src)) \
 		   $(debug-dir)/link.c $(debug-dir)/main.c
-debug-judge-cflags := -D_GNU_SOURCE -Dring_pause=scenario_ring_pause \
-		   -Dring_resume=scenario_ring_resume
+debug-both	:= ring_pause ring_resume tlb_invalidate ats_supported \
+		   ats_enable ats_disable fence_wait fence_wait_all \
+		   fence_wait_any
+debug-judge-cflags := -D_GNU_SOURCE $(foreach n,$(debug-both),-D$n=scenario_$n)
 debug-judge-skip := $(debug-others)
 
-libs		+= debug-student
-debug-student-src := $(STUDENT)/push.c $(STUDENT)/ring.c
-debug-student-cflags := -w
-debug-student-skip := $(debug-others)
+define debug-rules
+libs		+= debug-driver$(1)
+debug-driver$(1)-src := $(filter-out $(lab$(1)-sources),$(driver-sources))
+debug-driver$(1)-skip := $(debug-others)
 
-programs	+= debug-lab
-debug-lab-src	:= $(debug-dir)/agent.c autograder/agent/ops.c \
+libs		+= debug-student$(1)
+debug-student$(1)-src := $(lab$(1)-files:%=$(or $(STUDENT),$(lab$(1)-dir))/%)
+debug-student$(1)-cflags := -w $(lab$(1)-headers:%=-I%)
+debug-student$(1)-skip := $(debug-others)
+
+programs	+= debug-lab$(1)
+debug-lab$(1)-src := $(debug-dir)/agent.c \
+		   $(filter-out %/report.c,$(agent-operations)) \
 		   reference/bus/judge/judge.c
-debug-lab-libs	:= debug-judge debug-student driver port model
-debug-lab-skip	:= $(debug-others)
+debug-lab$(1)-libs := debug-judge debug-student$(1) debug-driver$(1) port model
+debug-lab$(1)-skip := $(debug-others)
+endef
+$(foreach n,$(labs-cut),$(eval $(call debug-rules,$n)))

@@ -70,7 +70,7 @@ void rt_barrier(int kind)
 		return;
 	find_stores(the_loose);
 	if (the_loose->config.barriers)
-		visibility_barrier(the_loose->visibility, kind);
+		visibility_barrier(the_loose->visibility, 0, kind);
 }
 
 /* The card's side. */

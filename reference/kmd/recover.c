@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * Channels that died, and what an interrupt handler may ask about channels
+ * [§7.4].
+ *
+ * A fault ends one channel; the others go on.  The handler only notes it:
+ * taking a channel off Host polls, and takes the lock that a thread may hold
+ * which the handler has interrupted.  So the rest is work.  Until it has run,
+ * the unit that met the error stands still, with its interrupt masked: what
+ * the dead channel had queued behind the error is not executed.
+ *
+ * The handler finds channels without a lock.  A channel that is destroyed is
+ * taken out of the table first, and freed when no handler can know it.
+ */
+#include "chan.h"
+#include "irq.h"
+
+bool gpu_is_pascal(const struct gpu *gpu)
+{
+	return gpu->chip->chipset >= chip_gp100.chipset;
+}
+
+u32 gpu_copy_intr(const struct gpu *gpu)
+{
+	return gpu->copy.intr_bit;
+}
+
+/* Before Pascal the engine's number is part of its type. */
+u32 gpu_copy_instance(const struct gpu *gpu)
+{
+	u32 type = gpu->copy.type;
+
+	return type == NV_PTOP_DEVICE_INFO_TYPE_ENUM_LCE ?
+		gpu->copy.instance :
+		type - NV_PTOP_DEVICE_INFO_TYPE_ENUM_COPY0;
+}
+
+u32 gpu_copy_engine(const struct gpu *gpu)
+{
+	return gpu->copy.id;
+}
+
+u32 gpu_pbdmas(const struct gpu *gpu)
+{
+	return gpu->pbdmas;
+}
+
+struct gpu_irq *gpu_irq_get(struct gpu *gpu)
+{
+	return smp_load_acquire(&gpu->irq);
+}
+
+void gpu_irq_set(struct gpu *gpu, struct gpu_irq *irq, unsigned int vector)
+{
+	gpu->vector = vector;
+	smp_store_release(&gpu->irq, irq);
+}
+
+struct chan *gpu_find_chan(struct gpu *gpu, u32 id)
+{
+	return id < HOST_CHANNELS ? READ_ONCE(gpu->chans[id]) : NULL;
+}
+
+struct chan *gpu_find_chan_inst(struct gpu *gpu, u64 inst)
+{
+	for (u32 i = 0; i < HOST_CHANNELS; i++) {
+		struct chan *chan = READ_ONCE(gpu->chans[i]);
+
+		if (chan && chan->inst.addr == inst)
+			return chan;
+	}
+	return NULL;
+}
+
+bool chan_is_dead(const struct chan *chan)
+{
+	return smp_load_acquire(&chan->dead);
+}
+
+int chan_error(const struct chan *chan)
+{
+	if (chan_is_dead(chan))
+		return -EIO;
+	return gpu_is_lost(chan->gpu) ? -ENODEV : 0;
+}
+
+void chan_kill(struct chan *chan)
+{
+	smp_store_release(&chan->dead, true);
+	schedule_work(&chan->gpu->recover);
+}
+
+void gpu_find_faults(struct gpu *gpu)
+{
+	schedule_work(&gpu->recover);
+}
+
+/* Acknowledge what was read, and let it interrupt again [§10.2]. */
+void gpu_copy_clear_errors(struct gpu *gpu)
+{
+	u32 i = gpu_copy_instance(gpu);
+	u32 intr = gpu_is_pascal(gpu) ? REG_AT(NV_PCE_GP100_INTR, i) :
+		REG_AT(NV_PCE_GM200_INTR, i);
+	u32 enable = gpu_is_pascal(gpu) ? REG_AT(NV_PCE_GP100_INTR_EN, i) :
+		REG_AT(NV_PCE_GM200_INTR_EN, i);
+
+	gpu_wr32(gpu, intr, gpu_rd32(gpu, intr));
+	if (gpu->irq)
+		gpu_wr32(gpu, enable, 0xffffffff);
+}
+
+/* True if a channel was found dead that nobody had noticed. */
+static bool chan_recover(struct chan *chan)
+{
+	bool news = chan->started && !chan_is_dead(chan) &&
+		chan_has_faulted(chan);
+	int err;
+
+	if (news)
+		smp_store_release(&chan->dead, true);
+	if (!chan_is_dead(chan) || chan->retired)
+		return news;
+	err = chan_retire_locked(chan);
+	if (err)
+		pr_err("channel %u does not leave Host: %d\n", chan->id, err);
+	return news;
+}
+
+static void recover(struct work_struct *work)
+{
+	struct gpu *gpu = container_of(work, struct gpu, recover);
+	bool news = false;
+
+	mutex_lock(&gpu->lock);
+	for (u32 i = 0; i < HOST_CHANNELS; i++) {
+		if (gpu->chans[i] && chan_recover(gpu->chans[i]))
+			news = true;
+	}
+	mutex_unlock(&gpu->lock);
+	if (news)
+		gpu_event_check(gpu);
+}
+
+void gpu_recover_init(struct gpu *gpu)
+{
+	INIT_WORK(&gpu->recover, recover);
+}
+
+void gpu_recover_fini(struct gpu *gpu)
+{
+	cancel_work_sync(&gpu->recover);
+}
