@@ -15,6 +15,22 @@ qualify-src	:= $(qualify-dir)/main.c $(DRIVER:%/=%)/push.c \
 qualify-libs	:= campaign driver port model
 qualify-ldlibs	:= -lm
 
+programs	+= qualify-contexts
+qualify-contexts-src := $(qualify-dir)/contexts.c
+qualify-contexts-libs := ring driver port model
+
+libs		+= fence-campaign
+fence-campaign-src := $(qualify-dir)/fences.c
+
+programs	+= qualify-fences
+qualify-fences-src := $(qualify-dir)/fences_main.c
+qualify-fences-libs := fence-campaign fence ring driver port model
+
+tests		+= test-qualify-fences
+test-qualify-fences-src := $(qualify-dir)/test_fences.c
+test-qualify-fences-libs := fence-campaign fence ring driver port model
+test-qualify-fences-ldlibs := $(shell pkg-config --libs check)
+
 tests		+= test-qualify
 test-qualify-src := $(qualify-dir)/test_qualify.c
 test-qualify-libs := campaign ring driver port model

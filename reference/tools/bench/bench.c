@@ -54,6 +54,14 @@ void bench_pin(unsigned int i)
 	}
 }
 
+void bench_print_ratio(const char *name, double value, const char *unit,
+		       const char *peer, double peer_value, double ratio)
+{
+	printf("%s %.4g %s %s %.4g %.3f\n", name, value, unit, peer,
+	       peer_value, ratio);
+	fflush(stdout);
+}
+
 void bench_print(const char *name, double value, const char *unit,
 		 const char *peer, double peer_value,
 		 enum bench_better better)
@@ -61,7 +69,5 @@ void bench_print(const char *name, double value, const char *unit,
 	double ratio = better == BENCH_MORE ? value / peer_value :
 					      peer_value / value;
 
-	printf("%s %.4g %s %s %.4g %.3f\n", name, value, unit, peer,
-	       peer_value, ratio);
-	fflush(stdout);
+	bench_print_ratio(name, value, unit, peer, peer_value, ratio);
 }

@@ -26,10 +26,14 @@ enum bench_better { BENCH_LESS, BENCH_MORE };
 void bench_print(const char *name, double value, const char *unit,
 		 const char *peer, double peer_value,
 		 enum bench_better better);
+/* … with a ratio that is not just the quotient of the two. */
+void bench_print_ratio(const char *name, double value, const char *unit,
+		       const char *peer, double peer_value, double ratio);
 
 /* A queue of 64-byte elements, for many producers. */
 #define BENCH_WORDS	16u
 #define BENCH_ELEMENTS	1024u
+#define BENCH_BATCH	32u
 
 struct contestant {
 	const char *name;
@@ -41,10 +45,14 @@ struct contestant {
 	void (*close)(void *queue);
 };
 
-extern const struct contestant contest_ring;
+/* One element a call … */
+extern const struct contestant contest_ring, contest_ck;
 extern const struct contestant contest_rte_mt, contest_rte_rts,
 	contest_rte_hts;
-extern const struct contestant contest_ck;
+/* … and BENCH_BATCH of them, where there is such a call. */
+extern const struct contestant contest_ring_batch;
+extern const struct contestant contest_rte_mt_bulk, contest_rte_rts_bulk,
+	contest_rte_hts_bulk;
 
 /* An element: something that differs from the one before. */
 static inline void bench_fill(uint32_t *words, uint32_t producer,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * DPDK's rte_ring in the contest: 64-byte elements, one at a time, in each of
- * its ways to have several producers.  Its consumer, like the ring's null
- * Host, costs nothing: whoever finds the ring full declares all of it
- * consumed by moving the consumer's head and tail, which is what a dequeue
+ * DPDK's rte_ring in the contest: 64-byte elements, one at a time or in bulk,
+ * in each of its ways to have several producers.  Its consumer, like the
+ * ring's null Host, costs nothing: whoever finds the ring full declares all of
+ * it consumed by moving the consumer's head and tail, which is what a dequeue
  * comes to when nobody looks at the elements.
  */
 #include <stdlib.h>
@@ -69,6 +69,22 @@ static void rte_work(void *arg, uint32_t producer, unsigned long n)
 	}
 }
 
+static void rte_work_bulk(void *arg, uint32_t producer, unsigned long n)
+{
+	struct rte_ring *ring = arg;
+	uint32_t words[BENCH_BATCH][BENCH_WORDS] = { 0 };
+
+	for (unsigned int i = 0; i < BENCH_BATCH; i++)
+		words[i][0] = 0x200f8040;
+	for (unsigned long done = 0; done < n; done += BENCH_BATCH) {
+		for (unsigned int i = 0; i < BENCH_BATCH; i++)
+			bench_fill(words[i], producer, done + i);
+		while (!rte_ring_enqueue_bulk_elem(ring, words, ELEMENT,
+						   BENCH_BATCH, NULL))
+			rte_consume(ring);
+	}
+}
+
 static uint64_t rte_count(void *arg)
 {
 	struct rte_ring *ring = arg;
@@ -84,4 +100,13 @@ const struct contestant contest_rte_rts = {
 };
 const struct contestant contest_rte_hts = {
 	"rte_ring/hts", hts_open, rte_work, rte_count, free,
+};
+const struct contestant contest_rte_mt_bulk = {
+	"rte_ring/mt", mt_open, rte_work_bulk, rte_count, free,
+};
+const struct contestant contest_rte_rts_bulk = {
+	"rte_ring/rts", rts_open, rte_work_bulk, rte_count, free,
+};
+const struct contestant contest_rte_hts_bulk = {
+	"rte_ring/hts", hts_open, rte_work_bulk, rte_count, free,
 };

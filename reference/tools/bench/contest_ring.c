@@ -2,15 +2,13 @@
 /*
  * The ring in the contest: each element is a push-buffer segment of 64 bytes
  * (a method header and 15 words) and its GP entry; a producer offers its
- * entries once in OFFER_EVERY submissions.
+ * entries once in BENCH_BATCH submissions, or submits that many as one batch.
  */
 #include <stdlib.h>
 
 #include "bench.h"
 #include "null_host.h"
 #include "ring.h"
-
-#define OFFER_EVERY	16
 
 struct queue {
 	struct gpu *gpu;
@@ -68,11 +66,32 @@ static void ring_work(void *arg, uint32_t producer, unsigned long n)
 	u32 words[BENCH_WORDS] = { 0x200f8040 };
 	struct push push = { words, BENCH_WORDS, BENCH_WORDS };
 
-	for (unsigned long i = 1; i <= n; i++) {
-		u32 flags = i % OFFER_EVERY && i < n ? RING_DEFER : 0;
+	for (unsigned long done = 0; done < n; done += BENCH_BATCH) {
+		for (u32 i = 0; i < BENCH_BATCH; i++) {
+			bench_fill(words, producer, done + i);
+			if (ring_submit(queue->ring, &push, RING_DEFER,
+					1000000000))
+				return;
+		}
+		ring_kick(queue->ring);
+	}
+}
 
-		bench_fill(words, producer, i);
-		if (ring_submit(queue->ring, &push, flags, 1000000000))
+static void ring_work_batch(void *arg, uint32_t producer, unsigned long n)
+{
+	struct queue *queue = arg;
+	u32 words[BENCH_BATCH][BENCH_WORDS] = { 0 };
+	struct push push[BENCH_BATCH];
+
+	for (u32 i = 0; i < BENCH_BATCH; i++) {
+		words[i][0] = 0x200f8040;
+		push[i] = (struct push){ words[i], BENCH_WORDS, BENCH_WORDS };
+	}
+	for (unsigned long done = 0; done < n; done += BENCH_BATCH) {
+		for (u32 i = 0; i < BENCH_BATCH; i++)
+			bench_fill(words[i], producer, done + i);
+		if (ring_submit_batch(queue->ring, push, BENCH_BATCH, 0,
+				      1000000000))
 			break;
 	}
 }
@@ -98,4 +117,7 @@ static void ring_close(void *arg)
 
 const struct contestant contest_ring = {
 	"ring", ring_open, ring_work, ring_count, ring_close,
+};
+const struct contestant contest_ring_batch = {
+	"ring/batch", ring_open, ring_work_batch, ring_count, ring_close,
 };

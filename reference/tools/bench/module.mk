@@ -44,8 +44,30 @@ programs	+= bench-grading
 bench-grading-src := $(bench-dir)/grading.c
 bench-grading-libs := bench-common
 
+programs	+= bench-fence
+bench-fence-src	:= $(bench-dir)/fence.c
+bench-fence-cflags := -Ireference
+bench-fence-libs := fence-campaign fence ring driver port model bench-common
+
+programs	+= bench-vas
+bench-vas-src	:= $(bench-dir)/vas.c $(bench-dir)/translate.c
+bench-vas-cflags := -Ireference
+bench-vas-libs	:= ring driver port model bench-common
+
+bench-has-judy := $(wildcard /usr/include/Judy.h)
+programs	+= $(if $(bench-has-judy),bench-ranges)
+bench-ranges-src := $(bench-dir)/ranges.c
+bench-ranges-libs := ring driver port bench-common
+bench-ranges-ldlibs := -lJudy
+
+programs	+= bench-calls
+bench-calls-src	:= $(bench-dir)/calls.c
+bench-calls-cflags := -Ireference
+bench-calls-libs := calls ring driver port model bench-common
+
 # make bench (course.mk) builds these optimised and runs them in turn.
-bench-parts	:= submit-fast submit-locked card links grading
+bench-parts	:= submit-fast submit-locked card vas fence calls links grading \
+		   $(if $(bench-has-judy),ranges)
 bench-run: $(bench-parts:%=$(bin)/bench-%)
 	@mkdir -p build/bench/reference
 	@cp reference/umd/push.c reference/umd/ring.c build/bench/reference/

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
-# reference/tools/figures: make figures LAB=01.
+# reference/tools/figures: make figures LAB=NN.
 #
 # The ring's barriers are the judge's, so that they can be left out; the
 # bring-up's are the direct link's.
@@ -14,5 +14,7 @@ figures-memory-src := autograder/judge/visibility.c
 figures-memory-cflags := -D_GNU_SOURCE
 
 programs	+= figures
-figures-src	:= $(figures-dir)/main.c $(figures-dir)/loose.c
-figures-libs	:= figures-ring figures-memory driver port model
+figures-src	:= $(addprefix $(figures-dir)/,main.c ring.c switch.c fence.c \
+		   loose.c)
+figures-libs	:= fence-campaign fence figures-ring figures-memory driver port \
+		   model
