@@ -15,7 +15,6 @@
 #include "vm/model/crc.h"
 
 #define MANUAL	"vm/spec/manual.md"
-#define HINTS	"labs/01-ring/hints.md"
 
 static char *text;
 
@@ -43,11 +42,6 @@ static void drop_text(void)
 static void read_manual(void)
 {
 	read_text(MANUAL);
-}
-
-static void read_hints(void)
-{
-	read_text(HINTS);
 }
 
 /* The number that the row of that name has in the table of costs. */
@@ -183,13 +177,66 @@ static void ck_hints(const char *name)
 	}
 }
 
-START_TEST(every_test_and_step_has_three_hints)
-{
 #define TEST(name, points, step, section, kind, visibility, seeds, title) \
 	ck_hints(#name); \
 	ck_hints(step);
+
+START_TEST(every_test_and_step_of_lab_01_has_three_hints)
+{
+	read_text("labs/01-ring/hints.md");
 #include "autograder/hidden/01-ring/tests.def"
+}
+END_TEST
+
+START_TEST(every_test_and_step_of_lab_02_has_three_hints)
+{
+	read_text("labs/02-vas/hints.md");
+#include "autograder/hidden/02-vas/tests.def"
+}
+END_TEST
+
+START_TEST(every_test_and_step_of_lab_03_has_three_hints)
+{
+	read_text("labs/03-fence/hints.md");
+#include "autograder/hidden/03-fence/tests.def"
+}
+END_TEST
+
 #undef TEST
+
+/* What a report shows first is about the rule that was broken. */
+START_TEST(every_rule_of_lab_02_has_three_hints)
+{
+	read_text("labs/02-vas/hints.md");
+	for (int rule = 0; rule < CARD_RULES; rule++) {
+		const char *name = card_rule_name(rule);
+
+		if (!strncmp(name, "RULE_MMU_", 9) ||
+		    !strncmp(name, "RULE_TLB_", 9) ||
+		    !strncmp(name, "RULE_PDE_", 9) ||
+		    !strncmp(name, "RULE_CTX_", 9) ||
+		    !strncmp(name, "RULE_ATS_", 9))
+			ck_hints(name);
+	}
+}
+END_TEST
+
+START_TEST(every_rule_of_lab_03_has_three_hints)
+{
+	read_text("labs/03-fence/hints.md");
+	for (int rule = 0; rule < CARD_RULES; rule++) {
+		const char *name = card_rule_name(rule);
+
+		if (!strncmp(name, "RULE_ACK_", 9) ||
+		    !strncmp(name, "RULE_INTR_", 10) ||
+		    !strncmp(name, "RULE_MSI_", 9) ||
+		    !strncmp(name, "RULE_FENCE_", 11))
+			ck_hints(name);
+	}
+	/* … and what the port reports [§4.6] */
+	ck_hints("SLEEP_IN_IRQ");
+	ck_hints("IRQ_LOCK");
+	ck_hints("IRQ_BUDGET");
 }
 END_TEST
 
@@ -207,8 +254,12 @@ int main(void)
 	tcase_add_test(manual, the_example_segment_is_printed_in_full);
 	suite_add_tcase(suite, manual);
 
-	tcase_add_checked_fixture(hints, read_hints, drop_text);
-	tcase_add_test(hints, every_test_and_step_has_three_hints);
+	tcase_add_checked_fixture(hints, NULL, drop_text);
+	tcase_add_test(hints, every_test_and_step_of_lab_01_has_three_hints);
+	tcase_add_test(hints, every_test_and_step_of_lab_02_has_three_hints);
+	tcase_add_test(hints, every_rule_of_lab_02_has_three_hints);
+	tcase_add_test(hints, every_test_and_step_of_lab_03_has_three_hints);
+	tcase_add_test(hints, every_rule_of_lab_03_has_three_hints);
 	suite_add_tcase(suite, hints);
 
 	srunner_run_all(runner, CK_ENV);
