@@ -14,6 +14,7 @@
 ## An engineer's
 ##   make build                everything, no tests
 ##   make qualify LAYER=1      long campaign under CRC (FULL=1: 8.64e9 commands)
+##   make fuzz                 a minute of strange calls to the kernel half
 ##   make bench                figures against their peers, build/bench.json
 ##   make figures LAB=01       the seed's figures, and what they depend on
 ##   make flake LAB=01         grade the reference 300 times under load

@@ -54,3 +54,28 @@ calls-src	:= $(addprefix reference/kmd/,file.c book.c calls.c \
 		   calls_mem.c calls_space.c calls_chan.c calls_event.c) \
 		   reference/port/user/node.c
 calls-cflags	:= -Wframe-larger-than=1024
+
+calls-rig	:= reference/kmd/test_calls_rig.c reference/kmd/test_fault_bus.c
+tests		+= test-calls
+test-calls-src	:= reference/kmd/test_calls.c $(calls-rig)
+test-calls-libs	:= calls ring driver port model
+test-calls-ldlibs := $(shell pkg-config --libs check)
+
+tests		+= test-calls-args
+test-calls-args-src := reference/kmd/test_calls_args.c $(calls-rig)
+test-calls-args-libs := calls ring driver port model
+test-calls-args-ldlibs := $(shell pkg-config --libs check)
+
+tests		+= test-calls-life
+test-calls-life-src := reference/kmd/test_calls_life.c $(calls-rig)
+test-calls-life-libs := calls ring driver port model
+test-calls-life-ldlibs := $(shell pkg-config --libs check)
+
+tests		+= test-calls-table
+test-calls-table-src := reference/kmd/test_calls_table.c
+test-calls-table-ldlibs := $(shell pkg-config --libs check)
+
+tests		+= test-book
+test-book-src	:= reference/kmd/test_book.c
+test-book-libs	:= calls port
+test-book-ldlibs := $(shell pkg-config --libs check)
