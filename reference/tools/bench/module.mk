@@ -69,8 +69,9 @@ bench-calls-libs := calls ring driver port model bench-common
 bench-parts	:= submit-fast submit-locked card vas fence calls links grading \
 		   $(if $(bench-has-judy),ranges)
 bench-run: $(bench-parts:%=$(bin)/bench-%)
-	@mkdir -p build/bench/reference
-	@cp reference/umd/push.c reference/umd/ring.c build/bench/reference/
-	@$(bench-dir)/run $(bin) build/bin/grade build/bench/reference \
+	@rm -rf build/bench/labs
+	@$(foreach n,$(labs-cut),mkdir -p build/bench/labs/$n && \
+		cp $(lab$n-sources) build/bench/labs/$n/ &&) true
+	@$(bench-dir)/run $(bin) build/bin/grade build/bench/labs \
 		build/bench.json
 .PHONY: bench-run
