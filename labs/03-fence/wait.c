@@ -8,10 +8,9 @@
  *   cond    a condition variable of one's own, which the timeline's listener
  *           signals (listener.c).
  *
- * No wake-up is lost: who waits is in the list first and looks then, and who
- * wakes changes the state first and looks at the list then.  None is spurious:
- * nobody is woken for a number that is not his.  Everybody who waits for one
- * fence is woken by it: no event serves two.
+ * No wake-up is lost: who waits is in the list first and looks then; who wakes
+ * changes the state first and looks at the list then.  None is spurious: nobody
+ * is woken for a number not his.  All who wait for one fence are woken by it.
  */
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -32,12 +31,6 @@ static void spinners_add(struct timeline *timeline, int change)
 
 /* LAB 03: 0: signalled, -ETIMEDOUT, or an error. */
 static int spin(const struct fence *fence, u64 timeout_ns)
-{
-	return -ENOSYS;
-}
-
-/* LAB 03: what is over is not counted. */
-static int wait_spin(const struct fence *fence, u64 timeout_ns)
 {
 	return -ENOSYS;
 }
@@ -116,6 +109,15 @@ static int sleeper_wait(struct sleeper *sleeper, u64 deadline)
 
 /* LAB 03: 0: signalled, -ETIMEDOUT, or an error. */
 static int wait_cond(const struct fence *fence, u64 timeout_ns)
+{
+	return -ENOSYS;
+}
+
+/*
+ * LAB 03: spin for a while, then sleep for the rest.  What is over is not
+ * counted; and between the two nobody may believe that we have left.
+ */
+static int wait_spin(const struct fence *fence, u64 first, u64 timeout_ns)
 {
 	return -ENOSYS;
 }

@@ -85,42 +85,6 @@ END_TEST
 
 /* Threads that wait -------------------------------------------------------- */
 
-struct wait {
-	pthread_t thread;
-	struct fence fence;
-	enum fence_wait how;
-	int result;
-};
-
-static void *wait_thread(void *arg)
-{
-	struct wait *wait = arg;
-
-	wait->result = fence_wait(&wait->fence, wait->how, 100 * SECOND);
-	return NULL;
-}
-
-static void waits_start(struct wait *waits, unsigned int count,
-			const struct fence *fence, int how)
-{
-	for (unsigned int i = 0; i < count; i++) {
-		waits[i].fence = *fence;
-		waits[i].how = how < 0 ? (int)(i % 4) : how;
-		waits[i].result = 1;
-		ck_assert_int_eq(pthread_create(&waits[i].thread, NULL,
-						wait_thread, &waits[i]), 0);
-	}
-	usleep(20000);		/* most of them sleep by now */
-}
-
-static void waits_end(struct wait *waits, unsigned int count, int result)
-{
-	for (unsigned int i = 0; i < count; i++) {
-		pthread_join(waits[i].thread, NULL);
-		ck_assert_int_eq(waits[i].result, result);
-	}
-}
-
 START_TEST(one_fence_wakes_all_who_wait_for_it)
 {
 	struct wait waits[32];
@@ -439,6 +403,8 @@ START_TEST(destroying_a_timeline_cancels_its_waiters)
 	fence = emit(&r.line[0]);
 	fd = fence_fd(&fence);
 	waits_start(waits, 16, &fence, _i);
+	while (!waits_are_inside(r.line[0].timeline, waits, 16, 1))
+		usleep(1000);
 	pthread_create(&thread, NULL, destroy_thread, &r.line[0]);
 	waits_end(waits, 16, -ECANCELED);
 	pthread_join(thread, NULL);

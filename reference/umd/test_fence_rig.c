@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /* Set up and take down, and the few things that tests have channels do. */
 #include <check.h>
+#include <unistd.h>
 
 #include "test_fence_rig.h"
+#include "timeline.h"
 
 #define PB_WORDS	8192
 #define METHOD_NONE	0x044	/* Host has none there */
@@ -177,4 +179,57 @@ void rig_bad_method(struct line *line)
 	push_init(&push, words, ARRAY_SIZE(words));
 	ck_assert_int_eq(push_inc(&push, 0, METHOD_NONE, &data, 1), 0);
 	ck_assert_int_eq(rig_submit(line, words, push.count), 0);
+}
+
+static void *wait_thread(void *arg)
+{
+	struct wait *wait = arg;
+
+	wait->result = fence_wait(&wait->fence, wait->how, 100 * SECOND);
+	return NULL;
+}
+
+void waits_start(struct wait *waits, unsigned int count,
+		 const struct fence *fence, int how)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		waits[i].fence = *fence;
+		waits[i].how = how < 0 ? (int)(i % 4) : how;
+		waits[i].result = 1;
+		ck_assert_int_eq(pthread_create(&waits[i].thread, NULL,
+						wait_thread, &waits[i]), 0);
+	}
+	usleep(20000);		/* most of them sleep by now */
+}
+
+void waits_end(struct wait *waits, unsigned int count, int result)
+{
+	for (unsigned int i = 0; i < count; i++) {
+		pthread_join(waits[i].thread, NULL);
+		ck_assert_int_eq(waits[i].result, result);
+	}
+}
+
+bool waits_are_inside(struct timeline *timeline, const struct wait *waits,
+		      unsigned int count, unsigned int descriptors)
+{
+	int spinners = 0, sleepers = 0, waiters = descriptors;
+	const struct sleeper *sleeper;
+	const struct waiter *waiter;
+
+	for (unsigned int i = 0; i < count; i++) {
+		spinners += waits[i].how == FENCE_WAIT_SPIN ||
+			waits[i].how == FENCE_WAIT_AUTO;
+		sleepers += waits[i].how == FENCE_WAIT_COND;
+		waiters += waits[i].how == FENCE_WAIT_EVENT ||
+			waits[i].how == FENCE_WAIT_AUTO;
+	}
+	pthread_mutex_lock(&timeline->lock);
+	spinners -= timeline->spinners;
+	list_for_each_entry(sleeper, &timeline->sleepers, link)
+		sleepers--;
+	list_for_each_entry(waiter, &timeline->waiters, link)
+		waiters--;
+	pthread_mutex_unlock(&timeline->lock);
+	return !spinners && !sleepers && !waiters;
 }

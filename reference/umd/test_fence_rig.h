@@ -3,6 +3,8 @@
 #ifndef UMD_TEST_FENCE_RIG_H
 #define UMD_TEST_FENCE_RIG_H
 
+#include <pthread.h>
+
 #include "fence.h"
 #include "reference/bus/direct/direct.h"
 #include "vm/spec/reg.h"
@@ -49,5 +51,21 @@ void rig_fault(struct line *line);
 void rig_bad_method(struct line *line);
 /* Release the hold word by value: any semaphore operation of the channel. */
 int rig_submit(struct line *line, const u32 *words, u32 count);
+
+/* Threads that wait for one fence, in one way; how = -1: in all of them. */
+struct wait {
+	pthread_t thread;
+	struct fence fence;
+	enum fence_wait how;
+	int result;
+};
+
+void waits_start(struct wait *waits, unsigned int count,
+		 const struct fence *fence, int how);
+void waits_end(struct wait *waits, unsigned int count, int result);
+/* All of them are in their waits, beside descriptors from fence_fd(): a fence
+ * must not be used after the end. */
+bool waits_are_inside(struct timeline *timeline, const struct wait *waits,
+		      unsigned int count, unsigned int descriptors);
 
 #endif

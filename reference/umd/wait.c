@@ -8,10 +8,9 @@
  *   cond    a condition variable of one's own, which the timeline's listener
  *           signals (listener.c).
  *
- * No wake-up is lost: who waits is in the list first and looks then, and who
- * wakes changes the state first and looks at the list then.  None is spurious:
- * nobody is woken for a number that is not his.  Everybody who waits for one
- * fence is woken by it: no event serves two.
+ * No wake-up is lost: who waits is in the list first and looks then; who wakes
+ * changes the state first and looks at the list then.  None is spurious: nobody
+ * is woken for a number not his.  All who wait for one fence are woken by it.
  */
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -51,19 +50,6 @@ static int spin(const struct fence *fence, u64 timeout_ns)
 			return -ETIMEDOUT;
 		cpu_relax();
 	}
-}
-
-/* LAB 03: what is over is not counted. */
-static int wait_spin(const struct fence *fence, u64 timeout_ns)
-{
-	int state = fence_state(fence);
-
-	if (state)
-		return state < 0 ? state : 0;
-	spinners_add(fence->timeline, 1);
-	state = spin(fence, timeout_ns);
-	spinners_add(fence->timeline, -1);
-	return state;
 }
 
 /* One eventfd, any number of fences ---------------------------------------- */
@@ -267,24 +253,39 @@ static int wait_cond(const struct fence *fence, u64 timeout_ns)
 	return err;
 }
 
+/*
+ * LAB 03: spin for a while, then sleep for the rest.  What is over is not
+ * counted; and between the two nobody may believe that we have left.
+ */
+static int wait_spin(const struct fence *fence, u64 first, u64 timeout_ns)
+{
+	int err = fence_state(fence);
+	u32 index;
+
+	if (err)
+		return err < 0 ? err : 0;
+	spinners_add(fence->timeline, 1);
+	err = spin(fence, first);
+	if (err == -ETIMEDOUT && timeout_ns > first)
+		err = fences_wait(fence, 1, true, timeout_ns - first, &index);
+	spinners_add(fence->timeline, -1);
+	return err;
+}
+
 /* LAB 03: see fence.h. */
 int fence_wait(const struct fence *fence, enum fence_wait how,
 	       u64 timeout_ns)
 {
-	u64 first = min(timeout_ns, AUTO_SPIN_NS);
 	u32 index;
-	int err;
 
 	switch (how) {
 	case FENCE_WAIT_SPIN:
-		return wait_spin(fence, timeout_ns);
+		return wait_spin(fence, timeout_ns, timeout_ns);
 	case FENCE_WAIT_COND:
 		return wait_cond(fence, timeout_ns);
 	case FENCE_WAIT_AUTO:
-		err = wait_spin(fence, first);
-		if (err != -ETIMEDOUT || timeout_ns == first)
-			return err;
-		return fences_wait(fence, 1, true, timeout_ns - first, &index);
+		return wait_spin(fence, min(timeout_ns, AUTO_SPIN_NS),
+				 timeout_ns);
 	case FENCE_WAIT_EVENT:
 		return fences_wait(fence, 1, true, timeout_ns, &index);
 	}
