@@ -11,6 +11,8 @@
 #include "test_calls_rig.h"
 #include "test_fault_bus.h"
 
+#define SWEEPS	20	/* of a call, at most */
+
 static struct calls_rig r;
 static struct tesla_file *a, *b;
 
@@ -454,6 +456,19 @@ static void sweep_card(u32 call)
 		;
 }
 
+/* The interrupt's thread reads, too: which read is the n-th differs from run to
+ * run, and one sweep may pass over the one that matters. */
+static void sweep_card_until_late(u32 call)
+{
+	const struct row *late = row_find(call, -ETIMEDOUT);
+
+	for (int again = 0; again < SWEEPS; again++) {
+		sweep_card(call);
+		if (!late || late->seen)
+			return;
+	}
+}
+
 START_TEST(every_error_of_the_table_can_be_had_and_no_other)
 {
 	up();
@@ -474,7 +489,7 @@ START_TEST(every_error_of_the_table_can_be_had_and_no_other)
 	down();
 	for (u32 call = 0; call < TESLA_CALLS; call++) {
 		if (row_find(call, -ENODEV))
-			sweep_card(call);
+			sweep_card_until_late(call);
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		ck_assert_msg(rows[i].seen, "%s was not met", rows[i].name);
