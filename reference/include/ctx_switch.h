@@ -14,6 +14,7 @@
 struct ctx_switch;
 
 #define CTX_SWITCH_TAGS	1u	/* tell translations apart by tags	*/
+/* Pages of one piece of work. */
 #define CTX_SWITCH_PAGES_MAX 1023u
 
 /* Take the unit, with no context; there is one.  0; -ENODEV: the card has no

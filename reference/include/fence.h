@@ -16,6 +16,7 @@
 
 struct timeline;
 
+/* What a timeline is made from; all of it stays the caller's. */
 struct timeline_config {
 	struct gpu *gpu;
 	struct chan *chan;

@@ -54,13 +54,14 @@ int chan_error(const struct chan *chan);
 /* Has it met a fault?  Memory alone is looked at; any context. */
 bool chan_is_dead(const struct chan *chan);
 
-/* What the handler did so far; any context. */
+/* What the handler did so far. */
 struct gpu_irq_stats {
 	u64 interrupts;		/* times the handler ran		*/
 	u64 spurious;		/* … and found nothing			*/
 	u64 nonstall, faults, pbdma, copy;
 	u64 longest_ns;		/* longest run				*/
 };
+/* All zero while no interrupt is taken; any context. */
 void gpu_irq_stats(struct gpu *gpu, struct gpu_irq_stats *stats);
 
 #endif

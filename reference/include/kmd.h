@@ -108,10 +108,11 @@ u32 gpu_copy_engine(const struct gpu *gpu);
 /* The PBDMAs that serve us, one bit each; any context. */
 u32 gpu_pbdmas(const struct gpu *gpu);
 
-/* What gpu_irq_init() keeps with the gpu: its state, NULL before and after,
- * and the vector that it took. */
+/* What gpu_irq_init() keeps with the gpu. */
 struct gpu_irq;
+/* Its state, NULL before and after; any context. */
 struct gpu_irq *gpu_irq_get(struct gpu *gpu);
+/* Keep it, and the vector that it took. */
 void gpu_irq_set(struct gpu *gpu, struct gpu_irq *irq, unsigned int vector);
 
 /*

@@ -12,6 +12,7 @@
 
 #include "gpu.h"
 
+/* Levels that any format has, small and big tables counted apart. */
 #define PTE_LEVELS	6
 
 /* One level: all its tables are alike. */
@@ -21,6 +22,7 @@ struct pte_level {
 	u8 size;		/* bytes of an entry			*/
 };
 
+/* A format: what its levels are, and how its entries are written. */
 struct pte_format {
 	u8 va_bits;		/* of an address			*/
 	u8 directories;		/* how many levels of them		*/

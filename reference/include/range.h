@@ -14,6 +14,7 @@
 
 struct ranges;
 
+/* A part that is taken. */
 struct range {
 	u64 at, size;
 	u64 tag;		/* the owner's			*/

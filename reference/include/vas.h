@@ -37,6 +37,7 @@ struct vas_piece {
 #define VAS_PAGE_128K	17u
 #define VAS_PAGE_2M	21u
 
+/* What to map, where, and how. */
 struct vas_mapping {
 	u64 va;			/* in with VAS_FIXED, else out		*/
 	u64 size;		/* bytes				*/

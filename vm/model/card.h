@@ -230,6 +230,7 @@ struct card_tlb_stats {
 	uint64_t levels_saved;	/* directory entries at hand		*/
 	uint64_t invalidations;
 };
+/* A copy of it. */
 void card_tlb_stats(const struct card *card, struct card_tlb_stats *stats);
 /*
  * From now on video memory that nobody has written reads as page-table
