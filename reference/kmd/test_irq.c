@@ -41,6 +41,22 @@ static struct gpu_event *event_add(struct line *line, u32 value, int fd)
 	return event;
 }
 
+/*
+ * The handler has a thread of its own: who sees a fence's word may be back
+ * before it has counted.
+ */
+static void stats_reach(struct gpu_irq_stats *stats, const u64 *count,
+			u64 wanted)
+{
+	for (int i = 0; i < 10000; i++) {
+		gpu_irq_stats(r.gpu, stats);
+		if (*count >= wanted)
+			break;
+		usleep(1000);
+	}
+	ck_assert_uint_eq(*count, wanted);
+}
+
 /* Registers ---------------------------------------------------------------- */
 
 static u32 pmc_enabled(void)
@@ -91,8 +107,7 @@ START_TEST(each_interrupt_is_counted_and_re_armed)
 					    &fence), 0);
 		ck_assert_int_eq(fence_wait(&fence, FENCE_WAIT_EVENT,
 					    10 * SECOND), 0);
-		gpu_irq_stats(r.gpu, &stats);
-		ck_assert_uint_eq(stats.nonstall, i);
+		stats_reach(&stats, &stats.nonstall, i);
 	}
 	ck_assert_uint_eq(stats.interrupts, 20);
 	ck_assert_uint_eq(stats.spurious, 0);
@@ -138,7 +153,7 @@ START_TEST(an_event_is_told_once_and_when_it_is_time)
 					    &fence), 0);
 		ck_assert_int_eq(fence_wait(&fence, FENCE_WAIT_EVENT,
 					    10 * SECOND), 0);
-		ck_assert_int_eq(readable(fd, 0), i >= 2);
+		ck_assert_int_eq(readable(fd, i >= 2 ? 5000 : 0), i >= 2);
 	}
 	ck_assert_int_eq(read(fd, &count, sizeof(count)), 8);
 	ck_assert_uint_eq(count, 1);
@@ -301,8 +316,7 @@ START_TEST(a_launch_error_ends_its_channel_alone)
 	       r.bus->ops->now(r.bus) - start < SECOND)
 		cpu_relax();
 	ck_assert_int_eq(chan_error(r.line[0].chan), -EIO);
-	gpu_irq_stats(r.gpu, &stats);
-	ck_assert_uint_eq(stats.copy, 1);
+	stats_reach(&stats, &stats.copy, 1);
 	for (int i = 0; i < 3; i++) {
 		ck_assert_int_eq(fence_emit(r.line[1].timeline, SECOND,
 					    &fence), 0);
@@ -319,16 +333,17 @@ START_TEST(a_dead_channel_can_be_replaced)
 
 	for (u64 i = 1; i <= 3; i++) {
 		struct fence fence;
+		int err;
 
 		if (i == 1)
 			rig_up(&r, &usual);
 		rig_fault(&r.line[0]);
-		ck_assert_int_eq(fence_emit(r.line[0].timeline, SECOND,
-					    &fence), 0);
-		ck_assert_int_eq(fence_wait(&fence, FENCE_WAIT_EVENT,
-					    10 * SECOND), -EIO);
-		gpu_irq_stats(r.gpu, &stats);
-		ck_assert_uint_eq(stats.faults, 1);
+		err = fence_emit(r.line[0].timeline, SECOND, &fence);
+		if (!err)	/* it died after that */
+			err = fence_wait(&fence, FENCE_WAIT_EVENT,
+					 10 * SECOND);
+		ck_assert_int_eq(err, -EIO);
+		stats_reach(&stats, &stats.faults, 1);
 		rig_undo(&r);
 		ck_assert_int_eq(rig_try(&r, &usual), 0);
 	}
@@ -375,14 +390,17 @@ START_TEST(a_fault_without_registers_is_found_all_the_same)
 						    FENCE_WAIT_EVENT,
 						    10 * SECOND), -EIO);
 	}
-	gpu_irq_stats(r.gpu, &stats);
-	ck_assert_uint_eq(stats.faults, 2);
+	stats_reach(&stats, &stats.faults, 2);
 	down_after(RULE_MMU_FAULT, 4);
 }
 END_TEST
 
 /* Sweeps ------------------------------------------------------------------- */
 
+/*
+ * The waits are long: on a busy machine card time may run ahead of the thread
+ * that has the interrupt.
+ */
 static int use(void)
 {
 	struct fence fence;
@@ -390,9 +408,9 @@ static int use(void)
 
 	err = fence_emit(r.line[0].timeline, MS, &fence);
 	if (!err)
-		err = fence_wait(&fence, FENCE_WAIT_EVENT, MS);
+		err = fence_wait(&fence, FENCE_WAIT_EVENT, 10 * SECOND);
 	if (!err)
-		err = fence_wait(&fence, FENCE_WAIT_COND, MS);
+		err = fence_wait(&fence, FENCE_WAIT_COND, 10 * SECOND);
 	return err;
 }
 
