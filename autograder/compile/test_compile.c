@@ -176,6 +176,7 @@ START_TEST(waiting_on_descriptors_is_built)
 	copy_reference("push.c");
 	copy_reference("ring.c");
 	write_source("sleep.c",
+		"#define _GNU_SOURCE\n"	/* ppoll() */
 		"#include <fcntl.h>\n#include <poll.h>\n"
 		"#include <sys/epoll.h>\n#include <sys/eventfd.h>\n"
 		"#include <unistd.h>\n"
