@@ -205,6 +205,11 @@ uint64_t card_next_event(const struct card *card)
 	return queue_next(card);
 }
 
+uint64_t card_last_event(const struct card *card)
+{
+	return card->last_event;
+}
+
 bool card_step(struct card *card, uint64_t deadline)
 {
 	uint64_t next = queue_next(card);
@@ -231,6 +236,11 @@ void card_freeze_host(struct card *card, bool frozen)
 {
 	card->frozen = frozen;
 	host_freeze(card, frozen);
+}
+
+void card_hold(struct card *card, bool held)
+{
+	card->held = held;
 }
 
 void card_cpu_store(struct card *card, uint64_t addr, size_t len)

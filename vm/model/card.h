@@ -181,12 +181,20 @@ uint64_t card_now(const struct card *card);
 void card_advance(struct card *card, uint64_t ns);
 /* When the next event is due, or UINT64_MAX if the card is at rest. */
 uint64_t card_next_event(const struct card *card);
+/* When the last one was. */
+uint64_t card_last_event(const struct card *card);
 /* Jump to the next event, at most to deadline; false: nothing before it. */
 bool card_step(struct card *card, uint64_t deadline);
 
 /* Fault injection: pull the card out, stop Host from moving, and back. */
 void card_unplug(struct card *card);
 void card_freeze_host(struct card *card, bool frozen);
+/*
+ * While it is held, time stands still: accesses take none, CPU writes arrive
+ * at once, and nothing happens that the card has planned.  For a machine that
+ * cannot answer the card's DMA while it waits for a read of its own.
+ */
+void card_hold(struct card *card, bool held);
 
 /* What a judge may hold a driver's answers against [§8]. */
 struct card_channel_state {

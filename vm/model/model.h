@@ -175,12 +175,13 @@ struct card {
 	const struct chip *chip;
 	struct card_config config;
 	struct card_costs costs;
-	bool additions, unplugged, frozen;
+	bool additions, unplugged, frozen, held;
 	int error;			/* of initialisation		*/
 
 	/* time */
 	uint64_t now;
 	uint64_t limit;			/* how far the run in progress goes */
+	uint64_t last_event;
 	uint64_t sequence;
 	struct card_timer *heap[CARD_TIMERS];
 	uint32_t timers;

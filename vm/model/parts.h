@@ -29,7 +29,7 @@ static inline uint64_t queue_next(const struct card *card)
 /* Run all that is due up to this time; time ends there. */
 static inline void queue_run(struct card *card, uint64_t until)
 {
-	if (queue_next(card) <= until)
+	if (queue_next(card) <= until || card->held)
 		queue_work(card, until);
 	else if (card->now < until)
 		card->now = until;

@@ -154,8 +154,20 @@ static void timer_fires(struct card *card)
 	timer->fn(card, timer->arg);
 }
 
+/* Writes arrive at once, and time stands still. */
+static void queue_held(struct card *card)
+{
+	card->limit = card->now;
+	while (posted_first(card))
+		posted_arrives(card);
+}
+
 void queue_work(struct card *card, uint64_t until)
 {
+	if (card->held) {
+		queue_held(card);
+		return;
+	}
 	card->limit = until;
 	while (queue_next(card) <= until) {
 		const struct posted *write = posted_first(card);
@@ -167,6 +179,7 @@ void queue_work(struct card *card, uint64_t until)
 			card->now = card->heap[0]->when;
 			timer_fires(card);
 		}
+		card->last_event = card->now;
 	}
 	if (card->now < until)
 		card->now = until;

@@ -6,59 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static uint8_t *reach(struct bench *bench, uint64_t addr, size_t len)
+static void event(struct machine *machine, const struct card_event *e)
 {
-	if (addr < BENCH_DMA || addr + len > BENCH_DMA + BENCH_MEMORY)
-		return NULL;
-	return bench->memory + (addr - BENCH_DMA);
-}
-
-static int dma_read(void *host, enum card_dma_why why, uint64_t addr,
-		    void *buf, size_t len)
-{
-	const uint8_t *from = reach(host, addr, len);
-
-	(void)why;
-	if (!from)
-		return -EFAULT;
-	memcpy(buf, from, len);
-	return 0;
-}
-
-static int dma_write(void *host, enum card_dma_why why, uint64_t addr,
-		     const void *buf, size_t len)
-{
-	uint8_t *to = reach(host, addr, len);
-
-	(void)why;
-	if (!to)
-		return -EFAULT;
-	memcpy(to, buf, len);
-	return 0;
-}
-
-static void interrupt(void *host, bool level)
-{
-	struct bench *bench = host;
-
-	if (level)
-		bench->interrupts++;
-	else
-		bench->drops++;
-	bench->interrupt_at = card_now(bench->card);
-}
-
-static void event(void *host, const struct card_event *e)
-{
-	struct bench *bench = host;
+	struct bench *bench = (struct bench *)machine;
 	char line[256];
 	int len, all;
 
-	if (!bench->card)
-		return;
 	len = snprintf(line, sizeof(line), "%llu ",
 		       (unsigned long long)e->time);
-	card_event_print(bench->card, e, line + len, sizeof(line) - len);
+	card_event_print(machine->card, e, line + len, sizeof(line) - len);
 	all = strlen(line);
 	if (bench->trace_len + all + 1 < BENCH_TRACE) {
 		memcpy(bench->trace + bench->trace_len, line, all);
@@ -67,32 +23,15 @@ static void event(void *host, const struct card_event *e)
 	}
 }
 
-static void violation(void *host, const struct card_violation *v)
-{
-	struct bench *bench = host;
-
-	bench->violations++;
-	bench->rules[v->rule]++;
-	snprintf(bench->last, sizeof(bench->last),
-		 "%s: expected %s; actual %s", card_rule_name(v->rule),
-		 v->expected, v->actual);
-}
-
 void bench_start_config(struct bench *bench, const struct card_config *config)
 {
-	static const struct card_host_ops ops = {
-		.dma_read = dma_read, .dma_write = dma_write,
-		.interrupt = interrupt, .event = event,
-		.violation = violation,
+	*bench = (struct bench){
+		.machine = { .dma = BENCH_DMA, .event = event },
 	};
-
-	*bench = (struct bench){ 0 };
-	bench->memory = calloc(1, BENCH_MEMORY);
 	bench->trace = calloc(1, BENCH_TRACE);
-	ck_assert_ptr_nonnull(bench->memory);
 	ck_assert_ptr_nonnull(bench->trace);
-	bench->card = card_new(config, &ops, bench);
-	ck_assert_ptr_nonnull(bench->card);
+	machine_start(&bench->machine, config);
+	bench->card = bench->machine.card;
 	card_write(bench->card, CARD_CONFIG, NV_XVE_DEV_CTRL, 2, 0x6);
 	bench_expect_nothing(bench);
 }
@@ -106,8 +45,7 @@ void bench_start(struct bench *bench, enum card_chip chip)
 
 void bench_stop(struct bench *bench)
 {
-	card_free(bench->card);
-	free(bench->memory);
+	machine_stop(&bench->machine);
 	free(bench->trace);
 }
 
@@ -138,17 +76,18 @@ void bench_wait(struct bench *bench, uint32_t offset, uint32_t bits)
 
 void bench_expect(struct bench *bench, enum card_rule rule, unsigned int n)
 {
-	ck_assert_msg(bench->rules[rule] == n && bench->violations == n,
+	ck_assert_msg(bench->machine.rules[rule] == n &&
+		      bench->machine.violations == n,
 		      "%s was broken %u times, all rules %u times; last: %s",
-		      card_rule_name(rule), bench->rules[rule],
-		      bench->violations, bench->last);
-	memset(bench->rules, 0, sizeof(bench->rules));
-	bench->violations = 0;
+		      card_rule_name(rule), bench->machine.rules[rule],
+		      bench->machine.violations, bench->machine.last);
+	memset(bench->machine.rules, 0, sizeof(bench->machine.rules));
+	bench->machine.violations = 0;
 }
 
 void bench_expect_nothing(struct bench *bench)
 {
-	ck_assert_msg(!bench->violations, "%s", bench->last);
+	ck_assert_msg(!bench->machine.violations, "%s", bench->machine.last);
 }
 
 void bench_instance(struct bench *bench, uint64_t inst, uint64_t root,

@@ -8,24 +8,17 @@
 #define TEST_BENCH_H
 
 #include "vm/model/model.h"
+#include "vm/model/test_machine.h"
 
 #define BENCH_DMA	0x1200000000ull	/* system memory, for the card */
 
-enum {
-	BENCH_MEMORY = 1 << 20,
-	BENCH_TRACE = 1 << 20,
-};
+enum { BENCH_TRACE = 1 << 20 };
 
 struct bench {
-	struct card *card;
-	uint8_t *memory;
+	struct machine machine;
+	struct card *card;		/* the machine's		*/
 	char *trace;			/* text of every event		*/
 	size_t trace_len;
-	unsigned int rules[CARD_RULES], violations;
-	char last[512];			/* violation, as text		*/
-	unsigned int interrupts;	/* with level true		*/
-	unsigned int drops;		/* … false			*/
-	uint64_t interrupt_at;
 };
 
 void bench_start(struct bench *bench, enum card_chip chip);

@@ -77,7 +77,7 @@ static void copy(const struct copy *c)
 
 static uint8_t *data(uint32_t offset)
 {
-	return rig.memory + RIG_DATA + offset;
+	return rig.machine.memory + RIG_DATA + offset;
 }
 
 static void pattern(uint8_t *to, unsigned int n)
@@ -447,7 +447,7 @@ START_TEST(the_graphics_runlist_is_no_place_to_copy)
 	rig.runlist = 0;
 	rig_channels(&rig, 1);
 	copy(&c);
-	ck_assert_uint_ge(rig.rule_count[RULE_METHOD_ENGINE], 1);
+	ck_assert_uint_ge(rig.machine.rules[RULE_METHOD_ENGINE], 1);
 	ck_assert_uint_eq(rig_count(&rig, EV_COPY_BEGIN), 0);
 	rig_stop(&rig);
 }

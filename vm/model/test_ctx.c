@@ -304,7 +304,7 @@ START_TEST(a_batch_does_what_its_blocks_say)
 		block[n][CTX_WORK_DATA] = 0x200 + n;
 		block[n][CTX_WORK_PAGES] = PAGES;
 	}
-	memcpy(b.memory, block, sizeof(block));
+	memcpy(b.machine.memory, block, sizeof(block));
 	bench_wr(&b, GR_CTX_SWITCH_BATCH_LO, (uint32_t)BENCH_DMA);
 	bench_wr(&b, GR_CTX_SWITCH_BATCH_HI, BENCH_DMA >> 32);
 	bench_wr(&b, GR_CTX_SWITCH_BATCH, 3);
@@ -347,7 +347,7 @@ END_TEST
 static int process_page(void *host, uint64_t page, uint64_t *dma)
 {
 	(void)host;
-	if (page < PROCESS || page >= PROCESS + BENCH_MEMORY)
+	if (page < PROCESS || page >= PROCESS + MACHINE_MEMORY)
 		return -EFAULT;
 	*dma = page - PROCESS + BENCH_DMA;
 	return 0;
@@ -424,11 +424,11 @@ START_TEST(ats_works_in_one_order)
 	ck_assert_uint_eq(REG_GET(FB_TLB_CTRL_ATS_STATE,
 				  bench_rd(&b, FB_TLB_CTRL)), tests[_i].state);
 	if (_i == 0) {
-		ck_assert_uint_eq(*(uint32_t *)b.memory, 0x77);
+		ck_assert_uint_eq(*(uint32_t *)b.machine.memory, 0x77);
 		bench_expect_nothing(&b);
 	} else {
-		ck_assert_uint_eq(*(uint32_t *)b.memory, 0);
-		ck_assert_uint_ge(b.rules[RULE_ATS_ORDER], 1);
+		ck_assert_uint_eq(*(uint32_t *)b.machine.memory, 0);
+		ck_assert_uint_ge(b.machine.rules[RULE_ATS_ORDER], 1);
 	}
 	/* The device that was enabled first ignored the capability. */
 	if (_i == 3)

@@ -189,7 +189,7 @@ static void interrupts_on(int chip)
 	rig_wr(&r, NV_PFIFO_INTR_EN_0, NONSTALL);
 	pmc(true);
 	rig_settle(&r);
-	r.interrupts = 0;
+	r.machine.interrupts = 0;
 }
 
 static void serve(void)
@@ -204,7 +204,7 @@ START_TEST(an_interrupt_that_is_served_is_in_order)
 	interrupts_on(_i);
 	for (uint32_t i = 1; i < 4; i++) {
 		release(0, i, true);
-		ck_assert_uint_eq(r.interrupts, i);
+		ck_assert_uint_eq(r.machine.interrupts, i);
 		serve();
 		rearm();
 		rig_settle(&r);
@@ -250,7 +250,7 @@ START_TEST(the_nonstall_interrupt_masked_is_told)
 	else
 		rig_wr(&r, NV_PFIFO_INTR_EN_0, 0);
 	release(0, 1, true);
-	ck_assert_uint_eq(r.interrupts, 0);
+	ck_assert_uint_eq(r.machine.interrupts, 0);
 	card_advance(r.card, WAIT_MS);
 	card_audit(r.card);
 	rig_violated(&r, RULE_INTR_MASKED_WAITER, 1);
@@ -258,7 +258,7 @@ START_TEST(the_nonstall_interrupt_masked_is_told)
 	pmc(true);
 	rig_wr(&r, NV_PFIFO_INTR_EN_0, NONSTALL);
 	rig_settle(&r);
-	ck_assert_uint_eq(r.interrupts, 1);
+	ck_assert_uint_eq(r.machine.interrupts, 1);
 	rig_stop(&r);
 }
 END_TEST
@@ -282,7 +282,7 @@ START_TEST(it_may_go_by_either_tree)
 	rig_wr(&r, NV_PFIFO_INTR_EN_1, NONSTALL);
 	rig_wr(&r, REG_AT(NV_PMC_INTR_EN_SET, 1), PFIFO);
 	release(0, 1, true);
-	ck_assert_uint_eq(r.interrupts, 1);
+	ck_assert_uint_eq(r.machine.interrupts, 1);
 	ck_assert_uint_eq(rig_rd(&r, REG_AT(NV_PMC_INTR, 0)) & PFIFO, 0);
 	ck_assert_uint_eq(rig_rd(&r, REG_AT(NV_PMC_INTR, 1)) & PFIFO, PFIFO);
 	ck_assert_uint_eq(rig_rd(&r, NV_PFIFO_INTR_0), NONSTALL);

@@ -67,7 +67,7 @@ static void noise(void)
 		for (unsigned int i = 0; i < 512; i++)
 			words[i] = any_value();
 		vram_write(b.card, page * 4096ull, words, sizeof(words));
-		memcpy(b.memory + page * 4096, words, sizeof(words));
+		memcpy(b.machine.memory + page * 4096, words, sizeof(words));
 	}
 }
 
@@ -132,14 +132,14 @@ START_TEST(nothing_that_a_driver_does_breaks_the_card)
 
 	madness(_i);
 	now = card_now(b.card);
-	broken = b.violations;
+	broken = b.machine.violations;
 	next = b.card->random[0];
 	ck_assert_uint_gt(broken, 100);
 	bench_stop(&b);
 
 	madness(_i);
 	ck_assert_uint_eq(card_now(b.card), now);
-	ck_assert_uint_eq(b.violations, broken);
+	ck_assert_uint_eq(b.machine.violations, broken);
 	ck_assert_uint_eq(b.card->random[0], next);
 	card_unplug(b.card);
 	bench_stop(&b);

@@ -76,7 +76,7 @@ END_TEST
 
 START_TEST(memory_without_pointers_gives_the_same_result)
 {
-	rig.peek = false;
+	rig.machine.peek = false;
 	work(0, 0xcafebabe);
 	rig_ring(&rig, 0);
 	rig_settle(&rig);
@@ -252,8 +252,8 @@ START_TEST(crcs_that_are_right_pass)
 	uint64_t entry[2];
 
 	work(0, 1);
-	control(3, crc_of(0, rig.memory + RIG_PB(0), 36));
-	memcpy(entry, rig.memory + RIG_RING(0), 16);
+	control(3, crc_of(0, rig.machine.memory + RIG_PB(0), 36));
+	memcpy(entry, rig.machine.memory + RIG_RING(0), 16);
 	control(2, crc_of(0, entry, 16));
 	control(2, 0);		/* cleared by the comparison */
 	work(0, 2);
@@ -292,7 +292,7 @@ START_TEST(a_pb_crc_that_is_offered_later_is_checked_too)
 	work(0, 1);
 	rig_ring(&rig, 0);
 	rig_settle(&rig);
-	control(3, crc_of(0, rig.memory + RIG_PB(0), 36));
+	control(3, crc_of(0, rig.machine.memory + RIG_PB(0), 36));
 	rig_ring(&rig, 0);
 	rig_settle(&rig);
 	ck_assert_uint_eq(rig_count(&rig, EV_CRC), 1);

@@ -58,7 +58,7 @@ START_TEST(an_interrupt_is_one_message_until_re_armed)
 	msi_on();
 	unmask(true);
 	ring();
-	ck_assert_uint_eq(b.interrupts, 1);
+	ck_assert_uint_eq(b.machine.interrupts, 1);
 	ck_assert_uint_eq(bench_rd(&b, NV_PMC_INTR), PTIMER_BIT);
 	acknowledge();
 	ck_assert_uint_eq(bench_rd(&b, NV_PMC_INTR), 0);
@@ -66,17 +66,17 @@ START_TEST(an_interrupt_is_one_message_until_re_armed)
 	/* Forgotten: the next one is lost … */
 	ring();
 	ck_assert_uint_eq(bench_rd(&b, NV_PMC_INTR), PTIMER_BIT);
-	ck_assert_uint_eq(b.interrupts, 1);
+	ck_assert_uint_eq(b.machine.interrupts, 1);
 	/* … until the re-arm, which finds it pending. */
 	rearm();
 	card_advance(b.card, 20000);
-	ck_assert_uint_eq(b.interrupts, 2);
+	ck_assert_uint_eq(b.machine.interrupts, 2);
 	acknowledge();
 	rearm();
 	card_advance(b.card, 20000);
-	ck_assert_uint_eq(b.interrupts, 2);
+	ck_assert_uint_eq(b.machine.interrupts, 2);
 	ring();
-	ck_assert_uint_eq(b.interrupts, 3);
+	ck_assert_uint_eq(b.machine.interrupts, 3);
 	bench_expect_nothing(&b);
 	bench_stop(&b);
 }
@@ -97,7 +97,7 @@ START_TEST(the_other_chips_re_arm_does_nothing)
 	card_write(b.card, CARD_CONFIG, b.card->chip->pascal ? 0x704 : 0x68,
 		   1, 0xff);
 	ring();
-	ck_assert_uint_eq(b.interrupts, 1);
+	ck_assert_uint_eq(b.machine.interrupts, 1);
 	bench_stop(&b);
 }
 END_TEST
@@ -108,10 +108,10 @@ START_TEST(an_interrupt_that_is_masked_waits)
 	msi_on();
 	ring();
 	ck_assert_uint_eq(bench_rd(&b, NV_PMC_INTR), PTIMER_BIT);
-	ck_assert_uint_eq(b.interrupts, 0);
+	ck_assert_uint_eq(b.machine.interrupts, 0);
 	unmask(true);
 	card_advance(b.card, 20000);
-	ck_assert_uint_eq(b.interrupts, 1);
+	ck_assert_uint_eq(b.machine.interrupts, 1);
 	bench_stop(&b);
 }
 END_TEST
@@ -129,7 +129,7 @@ START_TEST(masking_around_the_handler_loses_nothing)
 	rearm();
 	unmask(true);
 	card_advance(b.card, 20000);
-	ck_assert_uint_eq(b.interrupts, 2);
+	ck_assert_uint_eq(b.machine.interrupts, 2);
 	bench_stop(&b);
 }
 END_TEST
@@ -139,18 +139,18 @@ START_TEST(without_msi_it_is_a_level)
 	start(_i);
 	unmask(true);
 	ring();
-	ck_assert_uint_eq(b.interrupts, 1);
+	ck_assert_uint_eq(b.machine.interrupts, 1);
 	ck_assert_uint_eq(card_read(b.card, CARD_CONFIG, 6, 2) >> 3 & 1, 1);
 	acknowledge();
 	card_advance(b.card, 20000);
-	ck_assert_uint_eq(b.drops, 1);
+	ck_assert_uint_eq(b.machine.drops, 1);
 	ck_assert_uint_eq(card_read(b.card, CARD_CONFIG, 6, 2) >> 3 & 1, 0);
 	/* No re-arm needed; but it can be switched off. */
 	ring();
-	ck_assert_uint_eq(b.interrupts, 2);
+	ck_assert_uint_eq(b.machine.interrupts, 2);
 	card_write(b.card, CARD_CONFIG, NV_XVE_DEV_CTRL, 2, 0x406);
 	card_advance(b.card, 20000);
-	ck_assert_uint_eq(b.drops, 2);
+	ck_assert_uint_eq(b.machine.drops, 2);
 	bench_stop(&b);
 }
 END_TEST
@@ -162,10 +162,10 @@ START_TEST(a_message_needs_bus_mastering)
 	unmask(true);
 	card_write(b.card, CARD_CONFIG, NV_XVE_DEV_CTRL, 2, 2);
 	ring();
-	ck_assert_uint_eq(b.interrupts, 0);
+	ck_assert_uint_eq(b.machine.interrupts, 0);
 	card_write(b.card, CARD_CONFIG, NV_XVE_DEV_CTRL, 2, 6);
 	card_advance(b.card, 20000);
-	ck_assert_uint_eq(b.interrupts, 1);
+	ck_assert_uint_eq(b.machine.interrupts, 1);
 	bench_stop(&b);
 }
 END_TEST
@@ -180,7 +180,8 @@ START_TEST(an_interrupt_takes_its_time)
 	alarm = (ptimer_now(b.card) + 9000) & ~31ull;
 	bench_wr(&b, NV_PTIMER_ALARM_0, alarm);
 	card_advance(b.card, 40000);
-	ck_assert_uint_eq(b.interrupt_at, alarm + b.card->costs.interrupt);
+	ck_assert_uint_eq(b.machine.interrupt_at,
+			  alarm + b.card->costs.interrupt);
 	bench_stop(&b);
 }
 END_TEST
@@ -192,7 +193,7 @@ START_TEST(software_raises_an_interrupt_on_pascal)
 	bench_wr(&b, REG_AT(NV_PMC_INTR_EN_SET, 1), 1u << 31);
 	bench_wr(&b, REG_AT(NV_PMC_INTR_SW, 1), 1);
 	card_advance(b.card, 20000);
-	ck_assert_uint_eq(b.interrupts, 1);
+	ck_assert_uint_eq(b.machine.interrupts, 1);
 	ck_assert_uint_eq(bench_rd(&b, REG_AT(NV_PMC_INTR, 1)), 1u << 31);
 	bench_wr(&b, REG_AT(NV_PMC_INTR_SW, 1), 0);
 	ck_assert_uint_eq(bench_rd(&b, REG_AT(NV_PMC_INTR, 1)), 0);

@@ -66,7 +66,7 @@ START_TEST(pramin_reaches_system_memory_too)
 			 NV_PBUS_BAR0_WINDOW_TARGET_SYS_MEM_COHERENT));
 	bench_wr(&b, 0x700100, 0x600dcafe);
 	ck_assert_uint_eq(bench_rd(&b, 0x700100), 0x600dcafe);
-	ck_assert_mem_eq(b.memory + 0x100, "\xfe\xca\x0d\x60", 4);
+	ck_assert_mem_eq(b.machine.memory + 0x100, "\xfe\xca\x0d\x60", 4);
 	bench_expect_nothing(&b);
 	bench_stop(&b);
 }
@@ -207,12 +207,12 @@ START_TEST(system_memory_is_reached_by_dma)
 	bench_start(&b, CARD_M40);
 	ck_assert_int_eq(card_mem_write(b.card, ce, MEM_SYS_COHERENT,
 					BENCH_DMA + 16, &word, 4), 0);
-	ck_assert_mem_eq(b.memory + 16, &word, 4);
+	ck_assert_mem_eq(b.machine.memory + 16, &word, 4);
 	ck_assert_uint_eq(card_mem_rd32(b.card, ce, MEM_SYS_NONCOHERENT,
 					BENCH_DMA + 16), word);
 	bench_expect_nothing(&b);
 	ck_assert_uint_eq(card_mem_rd32(b.card, ce, MEM_SYS_COHERENT,
-					BENCH_DMA + BENCH_MEMORY), 0);
+					BENCH_DMA + MACHINE_MEMORY), 0);
 	bench_expect(&b, RULE_DMA_FAULT, 1);
 	ck_assert_uint_eq(card_read(b.card, CARD_CONFIG, 6, 2) >> 13 & 1, 1);
 	ck_assert_int_eq(card_mem_write(b.card, ce, MEM_SYS_COHERENT,

@@ -31,7 +31,7 @@ START_TEST(format_2_maps_system_memory_and_checks_rights)
 
 	bench_start(&b, CARD_P40);
 	format2(va, BENCH_DMA >> 12 << 8 | 1 << 6 | 2 << 1 | 1);
-	b.memory[5] = 0x99;
+	b.machine.memory[5] = 0x99;
 	ck_assert_int_eq(translate(va + 5, false), 0);
 	ck_assert_uint_eq(place.addr, BENCH_DMA + 5);
 	ck_assert_uint_eq(place.aperture, MEM_SYS_COHERENT);
@@ -239,7 +239,7 @@ START_TEST(memory_is_read_and_written_across_pages)
 		data[i] = i * 7;
 	ck_assert_int_eq(card_va_write(b.card, who, &space, va + 0x400, data,
 				       sizeof(data), &fault), 0);
-	ck_assert_mem_eq(b.memory, data + 0xc00, 0xc00);
+	ck_assert_mem_eq(b.machine.memory, data + 0xc00, 0xc00);
 	ck_assert_int_eq(card_va_read(b.card, who, &space, va + 0x400, back,
 				      sizeof(back), &fault), 0);
 	ck_assert_mem_eq(data, back, sizeof(data));

@@ -247,7 +247,7 @@ START_TEST(a_report_says_what_was_expected_and_what_was_seen)
 	release(1);
 	rig_ring(&rig, 0);
 	store(slot(0), 8);
-	ck_assert_str_eq(rig.last_violation,
+	ck_assert_str_eq(rig.machine.last,
 		"RULE_GP_OVERWRITE: expected a store to a slot outside "
 		"GP_GET 0 up to GP_PUT 1; actual store to slot 0 of 16");
 }

@@ -75,7 +75,7 @@ START_TEST(a_table_that_misses_one_word_is_reported)
 	clear(TABLE, 4096 - 8);
 	pramin(NEXT + 8, names(TABLE));
 	bench_expect(&b, RULE_PDE_BEFORE_TABLE, 1);
-	ck_assert_ptr_nonnull(strstr(b.last, "120ff8"));
+	ck_assert_ptr_nonnull(strstr(b.machine.last, "120ff8"));
 	bench_stop(&b);
 }
 END_TEST
@@ -89,7 +89,7 @@ START_TEST(a_table_in_the_write_path_is_not_ready)
 	card_write_burst(b.card, CARD_BAR1, TABLE, zero, sizeof(zero));
 	pramin(NEXT + 8, names(TABLE));
 	bench_expect(&b, RULE_PDE_BEFORE_TABLE, 1);
-	ck_assert_ptr_nonnull(strstr(b.last, "write path"));
+	ck_assert_ptr_nonnull(strstr(b.machine.last, "write path"));
 	bench_stop(&b);
 }
 END_TEST
@@ -295,7 +295,7 @@ START_TEST(it_takes_its_time_and_entries_live_until_then)
 	ck_assert_int_eq(translate(VA, false), 0);
 	ck_assert_uint_eq(place.addr, 0x1234000);
 	bench_expect(&b, RULE_TLB_STALE, 1);
-	ck_assert_ptr_nonnull(strstr(b.last, "not done yet"));
+	ck_assert_ptr_nonnull(strstr(b.machine.last, "not done yet"));
 	card_advance(b.card, 200000);
 	ck_assert_int_eq(translate(VA, false), 0);
 	ck_assert_uint_eq(place.addr, 0x9999000);

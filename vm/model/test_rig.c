@@ -8,72 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The machine ----------------------------------------------------------- */
-
-static uint8_t *reach(struct rig *rig, uint64_t addr, size_t len)
+static void event(struct machine *machine, const struct card_event *e)
 {
-	if (addr < RIG_DMA || addr + len > RIG_DMA + RIG_MEMORY)
-		return NULL;
-	return rig->memory + (addr - RIG_DMA);
-}
-
-static int dma_read(void *host, enum card_dma_why why, uint64_t addr,
-		    void *buf, size_t len)
-{
-	const uint8_t *from = reach(host, addr, len);
-
-	(void)why;
-	if (!from)
-		return -EFAULT;
-	memcpy(buf, from, len);
-	return 0;
-}
-
-static int dma_write(void *host, enum card_dma_why why, uint64_t addr,
-		     const void *buf, size_t len)
-{
-	uint8_t *to = reach(host, addr, len);
-
-	(void)why;
-	if (!to)
-		return -EFAULT;
-	memcpy(to, buf, len);
-	return 0;
-}
-
-static const void *dma_peek(void *host, enum card_dma_why why, uint64_t addr,
-			    size_t len)
-{
-	struct rig *rig = host;
-
-	(void)why;
-	return rig->peek ? reach(rig, addr, len) : NULL;
-}
-
-static void interrupt(void *host, bool level)
-{
-	struct rig *rig = host;
-
-	rig->interrupts += level;
-}
-
-static void event(void *host, const struct card_event *e)
-{
-	struct rig *rig = host;
+	struct rig *rig = (struct rig *)machine;
 
 	if (rig->events < RIG_EVENTS)
 		rig->event[rig->events++] = *e;
-}
-
-static void violation(void *host, const struct card_violation *v)
-{
-	struct rig *rig = host;
-
-	rig->violations++;
-	rig->rule_count[v->rule]++;
-	snprintf(rig->last_violation, sizeof(rig->last_violation),
-		 "%s: expected %s; actual %s", card_rule_name(v->rule),
-		 v->expected, v->actual);
 }
 
 /* Accesses -------------------------------------------------------------- */
@@ -108,12 +48,12 @@ static void vram_wr64(struct rig *rig, uint64_t addr, uint64_t value)
 
 uint32_t *rig_word(struct rig *rig, uint32_t offset)
 {
-	return (uint32_t *)(rig->memory + offset);
+	return (uint32_t *)(rig->machine.memory + offset);
 }
 
 uint64_t *rig_quad(struct rig *rig, uint32_t offset)
 {
-	return (uint64_t *)(rig->memory + offset);
+	return (uint64_t *)(rig->machine.memory + offset);
 }
 
 /* Page tables: one megabyte of system memory, one of video memory ------- */
@@ -177,27 +117,21 @@ static void enable_host(struct rig *rig)
 void rig_start(struct rig *rig, enum card_chip chip,
 	       const struct card_config *config)
 {
-	static const struct card_host_ops ops = {
-		.dma_read = dma_read, .dma_write = dma_write,
-		.dma_peek = dma_peek, .interrupt = interrupt,
-		.event = event, .violation = violation,
-	};
 	struct card_config c = { .chip = chip, .seed = 1 };
 
 	if (config)
 		c = *config;
 	c.chip = chip;
-	memset(rig, 0, sizeof(*rig));
+	*rig = (struct rig){
+		.machine = { .dma = RIG_DMA, .peek = true, .event = event },
+	};
 	rig->chip = chip;
 	rig->runlist = 1;	/* of a copy engine, on all three */
 	rig->entries = RIG_ENTRIES;
-	rig->peek = true;
-	rig->memory = calloc(1, RIG_MEMORY);
 	rig->event = calloc(RIG_EVENTS, sizeof(*rig->event));
-	ck_assert_ptr_nonnull(rig->memory);
 	ck_assert_ptr_nonnull(rig->event);
-	rig->card = card_new(&c, &ops, rig);
-	ck_assert_ptr_nonnull(rig->card);
+	machine_start(&rig->machine, &c);
+	rig->card = rig->machine.card;
 
 	/* Memory decoding and bus mastering. */
 	card_write(rig->card, CARD_CONFIG, 4, 2, 0x6);
@@ -210,8 +144,7 @@ void rig_start(struct rig *rig, enum card_chip chip,
 
 void rig_stop(struct rig *rig)
 {
-	card_free(rig->card);
-	free(rig->memory);
+	machine_stop(&rig->machine);
 	free(rig->event);
 }
 
@@ -348,7 +281,7 @@ void rig_segment(struct rig *rig, unsigned int channel, const uint32_t *words,
 	uint32_t at = RIG_PB(channel) + rig->pb_used[channel];
 
 	ck_assert_uint_le(rig->pb_used[channel] + 4 * n, 0x10000);
-	memcpy(rig->memory + at, words, 4 * n);
+	memcpy(rig->machine.memory + at, words, 4 * n);
 	rig->pb_used[channel] += 4 * n;
 	rig_entry(rig, channel, (RIG_VA + at) | (uint64_t)n << 42);
 }
@@ -400,13 +333,14 @@ const struct card_event *rig_event(const struct rig *rig,
 
 void rig_no_violation(const struct rig *rig)
 {
-	ck_assert_msg(!rig->violations, "%s", rig->last_violation);
+	ck_assert_msg(!rig->machine.violations, "%s", rig->machine.last);
 }
 
 void rig_violated(const struct rig *rig, enum card_rule rule, unsigned int n)
 {
-	ck_assert_msg(rig->rule_count[rule] == n && rig->violations == n,
+	ck_assert_msg(rig->machine.rules[rule] == n &&
+		      rig->machine.violations == n,
 		      "%s broken %u times, %u violations, last: %s",
-		      card_rule_name(rule), rig->rule_count[rule],
-		      rig->violations, rig->last_violation);
+		      card_rule_name(rule), rig->machine.rules[rule],
+		      rig->machine.violations, rig->machine.last);
 }

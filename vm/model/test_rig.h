@@ -7,11 +7,11 @@
 #ifndef TEST_RIG_H
 #define TEST_RIG_H
 
-#include "vm/model/card.h"
+#include "vm/model/test_machine.h"
 #include "vm/spec/reg.h"
 
 enum {
-	RIG_MEMORY = 1 << 20,		/* bytes of system memory	*/
+	RIG_MEMORY = MACHINE_MEMORY,
 	RIG_ENTRIES = 16,		/* of a ring			*/
 	RIG_CHANNELS = 4,
 	RIG_EVENTS = 1 << 16,
@@ -34,21 +34,17 @@ enum {
 #define RIG_DATA	0x90000u
 
 struct rig {
-	struct card *card;
+	struct machine machine;
+	struct card *card;		/* the machine's	*/
 	enum card_chip chip;
-	uint8_t *memory;
-	bool peek;			/* offer the fast path */
 	unsigned int runlist;
 	bool privileged;
 	uint32_t entries;
 	uint32_t put[RIG_CHANNELS];	/* as last written */
 	uint32_t pb_used[RIG_CHANNELS];
-	/* what the card said */
+	/* what the card did */
 	struct card_event *event;
 	unsigned int events;
-	unsigned int violations, rule_count[CARD_RULES];
-	char last_violation[512];
-	unsigned int interrupts;
 };
 
 /* A card with Host enabled, page tables, BAR1 window set; costs may be NULL. */

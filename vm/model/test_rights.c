@@ -220,12 +220,12 @@ START_TEST(tables_may_lie_in_system_memory)
 		format2(VA, 0);
 		put(ROOT + 0x3000 + (VA >> 21 & 255) * 16 + 8,
 		    code << 1 | BENCH_DMA >> 12 << 8);
-		memcpy(b.memory + (VA >> 12 & 511) * 8, &pte, 8);
+		memcpy(b.machine.memory + (VA >> 12 & 511) * 8, &pte, 8);
 	} else {
 		load(REG_VAL(NV_RAMIN_BIG_PAGE_SIZE, 1), (1ull << 40) - 1);
 		put(ROOT + (VA >> 26) * 8, (BENCH_DMA >> 12 << 4 |
 					    (uint64_t)code) << 32);
-		memcpy(b.memory + (VA >> 12 & 0x3fff) * 8, &pte_1, 8);
+		memcpy(b.machine.memory + (VA >> 12 & 0x3fff) * 8, &pte_1, 8);
 	}
 	ck_assert_int_eq(translate(VA, true), 0);
 	ck_assert_uint_eq(place.addr, 0x1234000);
@@ -243,7 +243,7 @@ START_TEST(a_table_that_cannot_be_read_is_a_fault)
 	    2 << 1 | 0x7000000ull << 8);
 	ck_assert_int_eq(translate(VA, false), -EFAULT);
 	ck_assert_uint_eq(fault.type, FAULT_PDE);
-	ck_assert_uint_ge(b.rules[RULE_DMA_FAULT], 1);
+	ck_assert_uint_ge(b.machine.rules[RULE_DMA_FAULT], 1);
 	bench_stop(&b);
 }
 END_TEST

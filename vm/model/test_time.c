@@ -133,6 +133,34 @@ START_TEST(a_delay_may_be_zero)
 }
 END_TEST
 
+START_TEST(time_stands_still_for_what_is_held)
+{
+	struct card_timer timer;
+	uint64_t begin;
+
+	bench_start(&b, CARD_P100);
+	begin = b.card->now;
+	fired_count = 0;
+	card_timer_init(&timer, note, (void *)0);
+	card_timer_set(b.card, &timer, begin + 100);
+	card_hold(b.card, true);
+	/* accesses are made, writes arrive, also more than the link holds */
+	for (uint32_t i = 0; i < 2 * CARD_POSTED; i++)
+		card_write(b.card, CARD_BAR0, NV_PMC_INTR_EN_SET, 4, 0x100);
+	ck_assert_uint_eq(card_read(b.card, CARD_BAR0, NV_PMC_GP100_INTR_EN,
+				    4), 0x100);
+	card_advance(b.card, 1000);
+	ck_assert_uint_eq(b.card->now, begin);
+	ck_assert_uint_eq(fired_count, 0);
+	card_hold(b.card, false);
+	ck_assert_uint_eq(card_next_event(b.card), begin + 100);
+	card_step(b.card, begin + 100);
+	ck_assert_uint_eq(b.card->now, begin + 100);
+	ck_assert_uint_eq(fired_count, 1);
+	bench_stop(&b);
+}
+END_TEST
+
 START_TEST(a_full_link_makes_the_cpu_wait)
 {
 	bench_start(&b, CARD_P100);
@@ -302,12 +330,15 @@ int main(void)
 	SRunner *runner = srunner_create(suite);
 	int failed;
 
+	/* Many assertions: a loaded machine takes its time. */
+	tcase_set_timeout(t, 60);
 	tcase_add_test(t, timers_fire_in_order_of_time_then_of_arming);
 	tcase_add_test(t, the_heap_keeps_its_order_under_any_use);
 	tcase_add_test(t, a_write_is_posted_and_a_read_pushes_it);
 	tcase_add_loop_test(t,
 		posted_writes_arrive_in_order_whatever_their_delay, 0, 5);
 	tcase_add_test(t, a_delay_may_be_zero);
+	tcase_add_test(t, time_stands_still_for_what_is_held);
 	tcase_add_test(t, a_full_link_makes_the_cpu_wait);
 	tcase_add_test(t, a_burst_is_one_write_a_line);
 	tcase_add_test(t, an_idle_processor_takes_time_to_wake);

@@ -65,9 +65,9 @@ START_TEST(invalidations_queue_up_and_a_full_queue_loses_them)
 	for (unsigned int i = 0; i < CARD_SLOTS + 3; i++)
 		bench_wr(&b, NV_PFB_PRI_MMU_INVALIDATE, 0x80000003);
 	bench_arrive(&b);
-	ck_assert_uint_ge(b.rules[RULE_TLB_INVALIDATE_BUSY], 1);
+	ck_assert_uint_ge(b.machine.rules[RULE_TLB_INVALIDATE_BUSY], 1);
 	bench_expect(&b, RULE_TLB_INVALIDATE_BUSY,
-		     b.rules[RULE_TLB_INVALIDATE_BUSY]);
+		     b.machine.rules[RULE_TLB_INVALIDATE_BUSY]);
 	ctrl = bench_rd(&b, NV_PFB_PRI_MMU_CTRL);
 	ck_assert_uint_lt(REG_GET(NV_PFB_PRI_MMU_CTRL_PRI_FIFO_SPACE, ctrl),
 			  2);

@@ -239,17 +239,18 @@ START_TEST(every_wrong_translation_has_been_reported)
 		/* Now and then only. */
 		if (!roll(10)) {
 			card_tlb_invalidate(b.card, ROOT);
-			b.violations = 0;
-			b.rules[RULE_TLB_STALE] = 0;
+			b.machine.violations = 0;
+			b.machine.rules[RULE_TLB_STALE] = 0;
 		}
 		for (unsigned int i = 0; i < 20; i++) {
 			bool right = look();
 
 			wrong += !right;
-			ck_assert(right || b.rules[RULE_TLB_STALE]);
+			ck_assert(right || b.machine.rules[RULE_TLB_STALE]);
 		}
 	}
-	ck_assert_uint_eq(b.violations, b.rules[RULE_TLB_STALE]);
+	ck_assert_uint_eq(b.machine.violations,
+			  b.machine.rules[RULE_TLB_STALE]);
 	ck_assert_uint_gt(wrong, 0);
 	bench_stop(&b);
 }

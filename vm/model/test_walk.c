@@ -138,7 +138,7 @@ START_TEST(a_freed_table_is_followed_after_forgetting_pages_only)
 	ck_assert_int_eq(translate(VA, false), 0);
 	ck_assert_uint_eq(place.addr, 0xdada000);
 	bench_expect(&b, RULE_TLB_STALE, 1);
-	ck_assert_ptr_nonnull(strstr(b.last, "directory entries"));
+	ck_assert_ptr_nonnull(strstr(b.machine.last, "directory entries"));
 	/* Also when the data looks like no entry. */
 	forget(1);
 	put(LEAF + 8, 0);
@@ -266,12 +266,12 @@ START_TEST(tables_in_system_memory_are_looked_at_on_every_use)
 	/* The lowest table lies in system memory. */
 	pde = 2 << 1 | BENCH_DMA >> 12 << 8;
 	put(ENTRY0, pde);
-	memcpy(b.memory + (VA >> 12 & 511) * 8, &pte, 8);
+	memcpy(b.machine.memory + (VA >> 12 & 511) * 8, &pte, 8);
 	ck_assert_int_eq(translate(VA, false), 0);
 	ck_assert_uint_eq(place.addr, 0x1234000);
 	bench_expect_nothing(&b);
 	pte = 0x999901;
-	memcpy(b.memory + (VA >> 12 & 511) * 8, &pte, 8);
+	memcpy(b.machine.memory + (VA >> 12 & 511) * 8, &pte, 8);
 	ck_assert_int_eq(translate(VA, false), 0);
 	ck_assert_uint_eq(place.addr, 0x1234000);
 	bench_expect(&b, RULE_TLB_STALE, 1);
