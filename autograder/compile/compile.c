@@ -3,8 +3,8 @@
  * The pipeline.
  *
  *   .c and .h files          copied, nothing else is
- *   clang, preprocessor      what they include (includes.c)
- *   clang, front end only    LLVM text: checked for evasion (ir.c)
+ *   clang, front end only    what they include (includes.c), and LLVM text:
+ *                            checked for evasion (ir.c)
  *   clang, passes            instrumented text: every access hooked (hooks.c)
  *   clang, code              an object
  *   ld -r                    one object: its symbols are checked (check.c)
@@ -35,7 +35,7 @@ void compile_agent(const char *lab, char *path, size_t size)
 	snprintf(path, size, "build/agent/agent-%s.o", lab);
 }
 
-static void add_flags(struct args *args)
+void compile_flags(struct args *args)
 {
 	static const char *const flags[] = {
 		"-O1", "-fsanitize=thread", "-fno-omit-frame-pointer",
@@ -50,42 +50,6 @@ static void add_flags(struct args *args)
 		arg_add(args, flags[i]);
 }
 
-static void add_folders(struct args *args, const struct job *job)
-{
-	static const char *const folders[] = {
-		"reference/include", "reference/port/user/judge",
-		"reference/port/user", ".",
-	};
-	const struct compile_options *o = job->options;
-	const char *folder;
-
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
-		arg_add_text(args, "-I%s/%s", o->root, folders[i]);
-	for (unsigned int i = 0; (folder = lab_headers(o->lab, i)); i++)
-		arg_add_text(args, "-I%s/%s", o->root, folder);
-}
-
-static void add_front_flags(struct args *args, const struct job *job)
-{
-	static const char *const flags[] = {
-		"-std=gnu11", "-g", "-Wall", "-Wextra",
-		/* as the kernel, and as a skeleton needs */
-		"-Wno-unused-parameter", "-Wno-unused-function",
-		"-ferror-limit=20",
-		"-fno-color-diagnostics", "-ftrivial-auto-var-init=pattern",
-		"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes",
-	};
-
-	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		arg_add(args, flags[i]);
-	add_folders(args, job);
-}
-
-static bool check_includes(const struct job *job, const char *file, char *text)
-{
-	return includes_check(job->options, file, text, job->result);
-}
-
 static bool check_source(const struct job *job, const char *file, char *text)
 {
 	return ir_check_source(file, text, job->result);
@@ -96,10 +60,9 @@ static bool check_hooks(const struct job *job, const char *file, char *text)
 	return ir_check_hooks(file, text, job->result);
 }
 
-/* A file of the scratch folder as text, through check(). */
-static int check_text(struct job *job, const char *file, const char *suffix,
-		      bool (*check)(const struct job *job, const char *file,
-				    char *text))
+int compile_check(struct job *job, const char *file, const char *suffix,
+		  bool (*check)(const struct job *job, const char *file,
+				char *text))
 {
 	char path[4096];
 	struct text text;
@@ -124,53 +87,18 @@ static int check_text(struct job *job, const char *file, const char *suffix,
 	return good ? 0 : 1;
 }
 
-/*
- * What the file includes, found out before anything is printed about it: an
- * error message shows the line it is about, whoever's line that is.
- */
-static int list_includes(struct job *job, const char *file)
-{
-	struct args args = { .count = 0 };
-	size_t used = strlen(job->result->log);
-	int status;
-
-	add_flags(&args);
-	arg_add(&args, "-std=gnu11");
-	arg_add(&args, "-M");
-	arg_add(&args, "-MG");
-	arg_add(&args, "-w");
-	add_folders(&args, job);
-	arg_add(&args, "-MF");
-	arg_add_text(&args, "%s.d", file);
-	arg_add(&args, file);
-	status = tool_run(job, &args);
-	job->result->log[used] = '\0';
-	if (status < 0)
-		return status;
-	return check_text(job, file, ".d", check_includes);
-}
-
 static int compile_file(struct job *job, const char *file)
 {
-	struct args front = { .count = 0 }, passes = { .count = 0 },
-		    code = { .count = 0 };
-	int err = list_includes(job, file);
+	struct args passes = { .count = 0 }, code = { .count = 0 };
+	int err = compile_front(job, file);
 
 	if (err)
 		return err;
-	add_flags(&front);
-	add_front_flags(&front, job);
-	arg_add(&front, "-o");
-	arg_add_text(&front, "%s.ll", file);
-	arg_add(&front, file);
-	err = tool_step(job, &front, file);
-	if (err)
-		return err;
-	err = check_text(job, file, ".ll", check_source);
+	err = compile_check(job, file, ".ll", check_source);
 	if (err)
 		return err;
 
-	add_flags(&passes);
+	compile_flags(&passes);
 	arg_add(&passes, "-S");
 	arg_add(&passes, "-emit-llvm");
 	arg_add(&passes, "-o");
@@ -180,11 +108,11 @@ static int compile_file(struct job *job, const char *file)
 	err = tool_step(job, &passes, file);
 	if (err)
 		return err;
-	err = check_text(job, file, ".hooked.ll", check_hooks);
+	err = compile_check(job, file, ".hooked.ll", check_hooks);
 	if (err)
 		return err;
 
-	add_flags(&code);
+	compile_flags(&code);
 	arg_add(&code, "-c");
 	arg_add(&code, "-Xclang");
 	arg_add(&code, "-disable-llvm-passes");

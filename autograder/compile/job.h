@@ -38,6 +38,15 @@ int tool_run_into(struct job *job, const struct args *args, char *log,
 /* 0: it ran and was content; else the result is filled in. */
 int tool_step(struct job *job, const struct args *args, const char *what);
 
+/* compile.c: how every step of clang's begins. */
+void compile_flags(struct args *args);
+/* A file of the scratch folder as text, through check(). */
+int compile_check(struct job *job, const char *file, const char *suffix,
+		  bool (*check)(const struct job *job, const char *file,
+				char *text));
+/* front.c: FILE.ll, once what the file includes was checked. */
+int compile_front(struct job *job, const char *file);
+
 /* The grader's fault: fills in the result, returns err. */
 int job_failed(struct job *job, int err, const char *what);
 

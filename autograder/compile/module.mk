@@ -2,7 +2,7 @@
 # autograder/compile: from a student's files to an agent
 libs		+= compile
 compile-src	:= $(addprefix autograder/compile/,compile.c files.c folder.c labs.c tool.c run.c \
-		   irtext.c ir.c hooks.c includes.c names.c object.c check.c symbols.c)
+		   front.c irtext.c ir.c hooks.c includes.c names.c object.c check.c symbols.c)
 
 programs	+= agent-build
 agent-build-src	:= autograder/compile/agent_build.c

@@ -78,7 +78,9 @@ static void write_payload(struct scenario *s, unsigned int schedule)
 		/* Handlers and threads meet otherwise in each batch. */
 		.seed = s->options->seed ^ (s->handles ? s->batches << 32 : 0),
 		.step_budget = STEP_BUDGET,
+		.still_at = s->still_at, .still_ns = s->still_ns,
 	};
+	s->still_at = 0;
 	for (i = 0; i < s->ops; i++) {
 		struct session_op *op = &s->op[i];
 

@@ -50,6 +50,12 @@ void at_access(struct scenario *s, uint64_t n, enum scenario_action what)
 	action->access = n;
 }
 
+void stand_still(struct scenario *s, uint64_t n, uint64_t ns)
+{
+	s->still_at = n;
+	s->still_ns = ns;
+}
+
 uint64_t accesses(const struct scenario *s)
 {
 	return s->accesses;

@@ -36,6 +36,8 @@ static void on_event(void *host, const struct card_event *event)
 {
 	struct scenario *s = host;
 
+	if (event->kind == EV_READ)
+		s->looked = event->time;
 	record_event(&s->record, event);
 	session_fence_event(s, event);
 	session_access_event(s, event);
@@ -173,6 +175,7 @@ void session_act(struct scenario *s, enum scenario_action what)
 	};
 
 	record_text(&s->record, card_now(s->card), "(%s)", text[what]);
+	s->looked = 0;
 	switch (what) {
 	case HOST_FREEZE:
 		s->frozen = true;

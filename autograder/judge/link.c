@@ -167,8 +167,11 @@ void link_close(struct link *link)
 
 void link_give(struct link *link)
 {
-	atomic_store(&link->wire->turn, WIRE_AGENT);
-	syscall(SYS_futex, &link->wire->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
+	struct wire *wire = link->wire;
+
+	atomic_store(&wire->turn, WIRE_AGENT);
+	if (atomic_load(&wire->asleep[WIRE_AGENT]))
+		syscall(SYS_futex, &wire->turn, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
 
 /* User and system time of one process, in ns; its threads are included. */
@@ -211,12 +214,18 @@ static uint64_t cpu_of_tree(pid_t pid, int depth)
 	return sum;
 }
 
-static void wait_slice(struct link *link, uint64_t ns)
+/* True: the turn is here. */
+static bool wait_slice(struct link *link, uint64_t ns)
 {
 	struct timespec ts = { .tv_nsec = ns };
+	struct wire *wire = link->wire;
 
-	syscall(SYS_futex, &link->wire->turn, FUTEX_WAIT, WIRE_AGENT, &ts,
-		NULL, 0);
+	if (atomic_load(&wire->turn) == WIRE_JUDGE)
+		return true;
+	atomic_store(&wire->asleep[WIRE_JUDGE], 1);
+	syscall(SYS_futex, &wire->turn, FUTEX_WAIT, WIRE_AGENT, &ts, NULL, 0);
+	atomic_store(&wire->asleep[WIRE_JUDGE], 0);
+	return atomic_load(&wire->turn) == WIRE_JUDGE;
 }
 
 enum link_state link_wait(struct link *link)
@@ -225,8 +234,7 @@ enum link_state link_wait(struct link *link)
 	bool long_wait = false;
 
 	for (;;) {
-		wait_slice(link, long_wait ? LONG_SLICE : FIRST_SLICE);
-		if (atomic_load(&link->wire->turn) == WIRE_JUDGE)
+		if (wait_slice(link, long_wait ? LONG_SLICE : FIRST_SLICE))
 			return LINK_TURN;
 		if (reap(link, WNOHANG))
 			return LINK_DEAD;

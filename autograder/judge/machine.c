@@ -37,6 +37,7 @@ void session_machine(struct scenario *s)
 		.order = s->weak ? VISIBILITY_WEAK : VISIBILITY_AT_ONCE,
 		.seed = s->options->seed,
 		.evict_min = EVICT_MIN, .evict_max = EVICT_MAX,
+		.cpu_is_zero = true,
 	};
 	struct card_config config = {
 		.chip = s->chip, .seed = s->options->seed,
@@ -56,6 +57,9 @@ void session_machine(struct scenario *s)
 		config.vram_fill = s->options->seed | 1;
 	if (s->method_cost)
 		config.costs.method = s->method_cost;
+	s->read_cost = config.costs.read;
+	if (!config.costs.cstate_exit)
+		s->write_cost = config.costs.write_cpu;
 	arena_init(&s->arena, s->chip == CARD_M40 ? 40 : 47,
 		   s->options->seed);
 	s->visibility = visibility_new(&memory);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # The judge: one run of one test.  [autograder/judge/judge.h]
-judge-code := link visibility arena record host post serve batch segment \
+judge-code := link visibility arena record host post serve quiet batch segment \
 	      expect truth scenario checks judge tests \
 	      machine space spaces memory walk scenario_vas gpu_work \
 	      contexts scenario_ctx \

@@ -74,6 +74,26 @@ static void post_write(struct scenario *s, const struct wire_post *post)
 	session_advance(s, offers ? interruption(s) : 0);
 }
 
+/* What was gathered goes to the card. */
+static void send_burst(struct scenario *s, const struct wire_post *post)
+{
+	unsigned int i;
+
+	session_access(s);
+	visibility_mmio(s->visibility, post->thread);
+	if (s->burst.size % 4 || s->burst.offset % 4) {
+		for (i = 0; i < s->burst.size; i++)
+			card_write(s->card, post->region,
+				   s->burst.offset + i, 1,
+				   s->burst.bytes[i]);
+	} else {
+		card_write_burst(s->card, post->region, s->burst.offset,
+				 s->burst.bytes, s->burst.size);
+	}
+	s->burst.size = 0;
+	session_advance(s, 0);
+}
+
 /* Pieces of a burst are gathered in the card's own lines of 64 bytes. */
 static void post_burst(struct scenario *s, const struct wire_post *post)
 {
@@ -89,23 +109,24 @@ static void post_burst(struct scenario *s, const struct wire_post *post)
 	}
 	memcpy(s->burst.bytes + s->burst.size, &post->value, post->size);
 	s->burst.size += post->size;
-	if (post->pad && s->burst.size + 8 <= sizeof(s->burst.bytes))
-		return;
-	session_access(s);
-	visibility_mmio(s->visibility, post->thread);
-	if (s->burst.size % 4 || s->burst.offset % 4) {
-		unsigned int i;
+	if (!post->pad || s->burst.size + 8 > sizeof(s->burst.bytes))
+		send_burst(s, post);
+}
 
-		for (i = 0; i < s->burst.size; i++)
-			card_write(s->card, post->region,
-				   s->burst.offset + i, 1,
-				   s->burst.bytes[i]);
-	} else {
-		card_write_burst(s->card, post->region, s->burst.offset,
-				 s->burst.bytes, s->burst.size);
+static void post_fill(struct scenario *s, const struct wire_post *post)
+{
+	struct wire_post piece = *post;
+
+	piece.size = 8;
+	if (post->pad % 8 || post->pad > WIRE_FILL_MAX) {
+		damaged(s, "a fill of so many bytes", post->pad);
+		return;
 	}
-	s->burst.size = 0;
-	session_advance(s, 0);
+	while (piece.pad && !s->stop) {
+		piece.pad -= 8;
+		post_burst(s, &piece);
+		piece.addr += 8;
+	}
 }
 
 static void post_output(struct scenario *s, const struct wire_post *post)
@@ -149,6 +170,10 @@ static void handle(struct scenario *s, const struct wire_post *post)
 		s->relax_since = 0;
 		post_burst(s, post);
 		break;
+	case WIRE_FILL:
+		s->relax_since = 0;
+		post_fill(s, post);
+		break;
 	case WIRE_BARRIER:
 		visibility_barrier(s->visibility, post->thread, post->value);
 		record_post(&s->record, card_now(s->card), post);
@@ -171,6 +196,13 @@ static void handle(struct scenario *s, const struct wire_post *post)
 		break;
 	case WIRE_STEPS:
 		s->steps = post->value;
+		break;
+	case WIRE_OWN_READ:
+	case WIRE_OWN_LOAD:
+	case WIRE_OWN_NOW:
+	case WIRE_OWN_RELAX:
+		if (!session_own(s, post) && !s->stop)
+			damaged(s, "an answer of its own", post->kind);
 		break;
 	default:
 		damaged(s, "a post of unknown kind", post->kind);

@@ -151,6 +151,9 @@ void at_once(struct scenario *s, enum scenario_action what);
 /* ns from now, even in the middle of a call; or at the n-th bus access. */
 void later(struct scenario *s, uint64_t ns, enum scenario_action what);
 void at_access(struct scenario *s, uint64_t n, enum scenario_action what);
+/* In the next batch, who comes to the n-th scheduling point loses the
+ * processor there, for so long. */
+void stand_still(struct scenario *s, uint64_t n, uint64_t ns);
 /* Bus accesses so far. */
 uint64_t accesses(const struct scenario *s);
 /* Let time pass while the driver does nothing but serve interrupts. */

@@ -2,12 +2,10 @@
 /*
  * Serving the agent: from one hand-over of the turn to the next.
  *
- * What things cost in virtual time [§2.3]: the card charges its own accesses;
- * here are a look at the clock, a load from DMA memory and a turn of a
- * polling loop.  The turns of a long poll grow with it, by one part in
- * sixteen, and never jump over an event of the card: endless polling meets
- * its limit after a few hundred turns, and nothing happens late.  They do not
- * grow while another thread has work to do: that takes turns, but no time.
+ * What things cost in virtual time stands in wire.h.  The turns of a long
+ * poll grow, and never jump over an event of the card: so nothing happens
+ * late.  They do not grow while another thread has work to do: that takes
+ * turns, but no time.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -17,10 +15,6 @@
 #include <sys/wait.h>
 
 #include "autograder/judge/session.h"
-
-#define COST_LOAD	2ull
-#define COST_NOW	20ull
-#define COST_RELAX	50ull
 
 /* The agent's text, made harmless. */
 static const char *text_of(struct scenario *s, const struct wire_request *r,
@@ -49,17 +43,29 @@ static void serve_read(struct scenario *s, const struct wire_request *r,
 	session_access(s);
 	reply->a = card_read(s->card, r->a, r->b, r->c);
 	session_advance(s, 0);
+	reply->steady = session_steady(s, r);
+}
+
+static void serve_load(struct scenario *s)
+{
+	s->loads++;
+	session_advance(s, WIRE_COST_LOAD);
+}
+
+static void serve_now(struct scenario *s, struct wire_reply *reply)
+{
+	session_advance(s, WIRE_COST_NOW);
+	reply->a = card_now(s->card);
 }
 
 static void serve_relax(struct scenario *s, const struct wire_request *r)
 {
-	uint64_t time = card_now(s->card), turn;
+	uint64_t time = card_now(s->card);
 
 	/* What others do takes no time, but it must have its turn. */
 	if (!s->relax_since || (s->handles && r->a))
 		s->relax_since = time;
-	turn = (time - s->relax_since) / 16;
-	session_step(s, time + (turn > COST_RELAX ? turn : COST_RELAX));
+	session_step(s, time + wire_turn_cost(time - s->relax_since));
 }
 
 /* Nothing will happen any more: no event, no action that is planned. */
@@ -210,12 +216,10 @@ static bool serve_request(struct scenario *s, const struct wire_request *r,
 		serve_read(s, r, reply);
 		break;
 	case WIRE_LOAD:
-		s->loads++;
-		session_advance(s, COST_LOAD);
+		serve_load(s);
 		break;
 	case WIRE_NOW:
-		session_advance(s, COST_NOW);
-		reply->a = card_now(s->card);
+		serve_now(s, reply);
 		break;
 	case WIRE_RELAX:
 		serve_relax(s, r);
@@ -296,10 +300,31 @@ static bool turn_came(struct scenario *s, enum link_state state)
 	return false;
 }
 
-void session_stamp(struct scenario *s, struct wire_reply *reply)
+/* A request that the agent answered for itself, answered once more. */
+bool session_own(struct scenario *s, const struct wire_post *post)
 {
-	reply->now = s->card ? card_now(s->card) : 0;
-	reply->interrupts = s->told = s->interrupts;
+	struct wire_request r = { .a = post->value };
+	struct wire_reply reply = { 0 };
+
+	switch (post->kind) {
+	case WIRE_OWN_READ:
+		r = (struct wire_request){
+			.a = post->region, .b = post->addr, .c = post->size,
+		};
+		serve_read(s, &r, &reply);
+		if (reply.a != post->value)
+			return false;
+		break;
+	case WIRE_OWN_LOAD:
+		serve_load(s);
+		break;
+	case WIRE_OWN_NOW:
+		serve_now(s, &reply);
+		break;
+	default:
+		serve_relax(s, &r);
+	}
+	return (uint32_t)card_now(s->card) == post->pad;
 }
 
 void session_serve(struct scenario *s)

@@ -130,6 +130,7 @@ struct scenario {
 	unsigned int ops, threads;
 	bool ran;		/* the next batch begins anew	*/
 	uint64_t batches;
+	uint64_t still_at, still_ns;	/* of the next batch	*/
 	uint64_t batch_began, batch_limit;	/* virtual ns	*/
 	uint64_t thread_began[SCENARIO_THREADS];
 	uint64_t steps;
@@ -148,6 +149,10 @@ struct scenario {
 	uint64_t told;		/* … that the agent knows of */
 	bool handles;		/* the driver has taken the interrupt */
 	uint64_t relax_since;	/* start of the polling, or 0	*/
+	uint32_t read_cost;	/* ns of a read that waits for nothing */
+	uint32_t write_cost;	/* … of a posted write, if each is the same */
+	uint64_t looked;	/* when the card saw the last one; 0: a test
+				 * did something to it since	*/
 	struct {
 		uint64_t offset;
 		uint32_t size;
@@ -189,8 +194,13 @@ void session_act(struct scenario *s, enum scenario_action what);
 /* Room for an action to come; NULL: there is none. */
 struct action *session_plan(struct scenario *s);
 
-/* serve.c: what every answer tells. */
+/* quiet.c: what every answer tells. */
 void session_stamp(struct scenario *s, struct wire_reply *reply);
+/* ns of one more read of this, which finds the same; 0: it may not. */
+uint32_t session_steady(const struct scenario *s,
+			const struct wire_request *r);
+/* serve.c: what the agent did without asking; false: it was wrong. */
+bool session_own(struct scenario *s, const struct wire_post *post);
 /* Run the agent until it waits in WIRE_NEXT. */
 void session_serve(struct scenario *s);
 /* post.c: work through what was posted. */

@@ -56,24 +56,26 @@ static void check_page(struct scenario *s, const struct session_space *space,
 	struct session_place place;
 	char expected[96], actual[96];
 	uint64_t addr = 0;
+	bool mapped;
 
 	piece = memory_at(&s->vas.memory[part->memory],
 			  part->offset + (va - part->va), &addr);
 	if (!piece)
 		return;
-	say(expected, sizeof(expected), code[piece->aperture],
-	    addr, part->flags);
-	if (!session_walk(s, space, va, &place)) {
-		not_as_it_should(s, va, expected, "nothing mapped");
-		return;
-	}
-	if (place.aperture == code[piece->aperture] &&
+	mapped = session_walk(s, space, va, &place);
+	if (mapped && place.aperture == code[piece->aperture] &&
 	    place.addr == addr && !place.sparse &&
 	    place.rights == (part->flags & RIGHTS))
 		return;
-	not_as_it_should(s, va, expected, place.sparse ? "a sparse page" :
-			 say(actual, sizeof(actual), place.aperture,
-			     place.addr, place.rights));
+	say(expected, sizeof(expected), code[piece->aperture],
+	    addr, part->flags);
+	if (!mapped)
+		not_as_it_should(s, va, expected, "nothing mapped");
+	else
+		not_as_it_should(s, va, expected, place.sparse ?
+				 "a sparse page" :
+				 say(actual, sizeof(actual), place.aperture,
+				     place.addr, place.rights));
 }
 
 static void check_hole(struct scenario *s, const struct session_space *space,

@@ -192,6 +192,57 @@ static int64_t gives_up_late(struct fake *fake, const struct wire_op *op)
 	return -ETIMEDOUT;
 }
 
+/* What it did without asking: the clock took 20 ns, or so it says. */
+static void looked_at_clock(struct fake *fake, uint32_t ns)
+{
+	fake_post(fake, (struct wire_post){
+		.kind = WIRE_OWN_NOW, .pad = fake->wire->reply.now + ns,
+	});
+}
+
+static int64_t knows_the_time(struct fake *fake, const struct wire_op *op)
+{
+	looked_at_clock(fake, WIRE_COST_NOW);
+	return op->call * 0;
+}
+
+static int64_t is_late(struct fake *fake, const struct wire_op *op)
+{
+	looked_at_clock(fake, WIRE_COST_NOW + 1);
+	return op->call * 0;
+}
+
+static int64_t read_it_all(struct fake *fake, const struct wire_op *op)
+{
+	struct wire_reply reply = fake_ask(fake, WIRE_READ, CARD_BAR0, 0, 4);
+
+	fake_post(fake, (struct wire_post){
+		.kind = WIRE_OWN_READ, .region = CARD_BAR0, .size = 4,
+		.value = reply.a, .pad = reply.now + reply.steady,
+	});
+	return op->call * 0;
+}
+
+static int64_t makes_it_up(struct fake *fake, const struct wire_op *op)
+{
+	struct wire_reply reply = fake_ask(fake, WIRE_READ, CARD_BAR0, 0, 4);
+
+	fake_post(fake, (struct wire_post){
+		.kind = WIRE_OWN_READ, .region = CARD_BAR0, .size = 4,
+		.value = reply.a ^ 1, .pad = reply.now + reply.steady,
+	});
+	return op->call * 0;
+}
+
+static int64_t fills_too_much(struct fake *fake, const struct wire_op *op)
+{
+	fake_post(fake, (struct wire_post){
+		.kind = WIRE_FILL, .region = CARD_BAR1,
+		.pad = WIRE_FILL_MAX + 8,
+	});
+	return op->call * 0;
+}
+
 static void scribbles(struct fake *fake)
 {
 	size_t i;
@@ -241,6 +292,11 @@ static const struct {
 	{ sees_no_room, NULL, submit_one, JUDGE_FAIL, "ANSWER" },
 	{ gives_up_early, NULL, submit_one, JUDGE_FAIL, "ANSWER" },
 	{ gives_up_late, NULL, submit_one, JUDGE_FAIL, "ANSWER" },
+	{ knows_the_time, NULL, only_open, JUDGE_PASS, "PASS" },
+	{ is_late, NULL, only_open, JUDGE_FAIL, "LINK" },
+	{ read_it_all, NULL, only_open, JUDGE_PASS, "PASS" },
+	{ makes_it_up, NULL, only_open, JUDGE_FAIL, "LINK" },
+	{ fills_too_much, NULL, only_open, JUDGE_FAIL, "LINK" },
 };
 
 START_TEST(every_agent_gets_the_verdict_that_fits)

@@ -66,6 +66,25 @@ START_TEST(fresh_memory_is_zero_for_both)
 }
 END_TEST
 
+START_TEST(memory_that_began_as_zero_is_cleared_when_used_again)
+{
+	const struct visibility_config config = {
+		.cpu = cpu, .size = SIZE, .cpu_is_zero = true,
+	};
+
+	visibility_free(v);
+	v = visibility_new(&config);
+	ck_assert_ptr_nonnull(v);
+	memset(cpu + COHERENT, 0, 0x4000);
+	visibility_map(v, COHERENT, 0x2000, VISIBILITY_COHERENT);
+	store(0, COHERENT + 8, 0x1234);
+	visibility_map(v, COHERENT, 0x4000, VISIBILITY_COHERENT);
+	ck_assert_uint_eq(word(cpu, COHERENT + 8), 0);
+	ck_assert_uint_eq(card(COHERENT + 8), 0);
+	ck_assert(!visibility_pending(v, COHERENT, 0x4000, NULL));
+}
+END_TEST
+
 /* 1 */
 START_TEST(a_store_is_seen_by_the_cpu_and_not_by_the_card)
 {
@@ -369,6 +388,8 @@ int main(void)
 
 	tcase_add_checked_fixture(tests, setup, teardown);
 	tcase_add_test(tests, fresh_memory_is_zero_for_both);
+	tcase_add_test(tests,
+		       memory_that_began_as_zero_is_cleared_when_used_again);
 	tcase_add_test(tests, a_store_is_seen_by_the_cpu_and_not_by_the_card);
 	tcase_add_loop_test(tests,
 			    a_barrier_publishes_its_mappings_and_no_other, 0,

@@ -30,6 +30,7 @@ struct visibility {
 	uint8_t *kinds;		/* enum visibility_kind, a page	*/
 	struct visibility_store *list;	/* in order of issue	*/
 	size_t count;
+	uint64_t used;		/* nothing was ever mapped beyond this */
 	uint64_t next_evict;	/* nothing is due before this	*/
 	uint64_t random, seq;
 };
@@ -205,9 +206,14 @@ void visibility_map(struct visibility *v, uint64_t offset, size_t len,
 			v->list[to++] = v->list[from];
 	}
 	v->count = to;
-	set_bits(v, offset, len, false);
-	memset(v->config.cpu + offset, 0, len);
-	memset(v->card + offset, 0, len);
+	if (offset < v->used || !v->config.cpu_is_zero)
+		memset(v->config.cpu + offset, 0, len);
+	if (offset < v->used) {
+		set_bits(v, offset, len, false);
+		memset(v->card + offset, 0, len);
+	}
+	if (v->used < offset + len)
+		v->used = offset + len;
 	memset(v->kinds + offset / PAGE, kind, (len + PAGE - 1) / PAGE);
 }
 

@@ -65,6 +65,7 @@ struct visibility_config {
 	/* A pending store becomes visible by itself at an age, in ns, drawn
 	 * from this range; max 0: never. */
 	uint32_t evict_min, evict_max;
+	bool cpu_is_zero;	/* to begin with		*/
 };
 
 /* A pending store. */

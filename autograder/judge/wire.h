@@ -10,6 +10,11 @@
  * turn back.  So the outcome depends on the order of the agent's actions and
  * never on the host's speed.
  *
+ * A hand-over costs two context switches.  Every answer therefore tells until
+ * when nothing can happen but by the agent's own doing.  Up to then the agent
+ * knows by itself what time it is and what a polled register says: it goes
+ * on, and posts what it did.  The judge does the same once more and compares.
+ *
  * The judge trusts nothing in here: it copies each word once, checks every
  * range, and stamps time itself.
  */
@@ -20,10 +25,13 @@
 #include <stdint.h>
 
 #define WIRE_MAGIC	0x64626c31u	/* "dbl1" */
-#define WIRE_VERSION	2u
+#define WIRE_VERSION	3u
 #define WIRE_FD		3		/* the memfd in the agent	*/
 #define WIRE_POSTS	4096u
 #define WIRE_PAYLOAD	(256u << 10)
+#define WIRE_FILL_MAX	4096u
+#define WIRE_REGISTERS	1u		/* the region that holds them */
+#define WIRE_REGISTERS_SIZE (16u << 20)
 /* DMA memory: the CPU's view of it; the judge keeps the card's view. */
 #define WIRE_ARENA_SIZE	(16u << 20)
 #define WIRE_ARENA_OFFSET (1u << 20)
@@ -52,7 +60,15 @@ enum wire_post_kind {
 	WIRE_BURST,	/* as WIRE_WRITE, a piece of a burst (memcpy_toio):
 			 * pieces are adjacent and in order; pad = bytes of
 			 * the same burst still to come, 0 in its last piece */
+	WIRE_FILL,	/* pad bytes of a burst at once, WIRE_FILL_MAX at most:
+			 * value, 8 bytes, over and over	*/
 	WIRE_BEGIN,	/* addr = operation's index: it begins in earnest */
+	/* Requests that the agent answered itself; pad = the time after,
+	 * its low 32 bits. */
+	WIRE_OWN_READ,	/* region, addr = offset, size, value = value	*/
+	WIRE_OWN_LOAD,	/* addr = arena offset, value = size		*/
+	WIRE_OWN_NOW,
+	WIRE_OWN_RELAX,	/* value = 1: other threads have something to do */
 };
 
 struct wire_post {
@@ -118,6 +134,15 @@ struct wire_reply {
 				 * by it */
 	uint64_t interrupts;	/* in every reply: messages sent so far */
 	uint64_t cost;		/* ns that the request itself took */
+	/* In every reply: what the agent needs to answer for itself. */
+	uint64_t quiet;		/* nothing happens before, if it posts no
+				 * write */
+	uint64_t polls_since;	/* start of the polling, or 0	*/
+	uint32_t handles;	/* turns of others start it anew */
+	uint32_t write_cost;	/* CPU time of a write of a register */
+	uint32_t steady;	/* WIRE_READ: while it is quiet a further read
+				 * of this finds the same and takes this long,
+				 * ns; 0: it may not	*/
 	uint32_t command, payload;
 };
 
@@ -134,6 +159,8 @@ struct wire_ops {
 	uint32_t pct_depth;
 	uint64_t seed;
 	uint64_t step_budget;	/* hooks, all threads */
+	uint64_t still_at;	/* whoever passes this hook, or 0 … */
+	uint64_t still_ns;	/* … loses the processor for so long */
 };
 
 /* The functions an operation can call: autograder/agent/calls.def. */
@@ -172,6 +199,10 @@ struct wire {
 	uint32_t magic, version;
 	_Atomic uint32_t turn;		/* enum wire_turn; the futex */
 	_Atomic uint32_t posted;	/* posts in the list */
+	/* By enum wire_turn: it sleeps on the futex, and wants to be woken.
+	 * Whoever is woken often runs at once, and has given the turn back
+	 * before the other came to sleep. */
+	_Atomic uint32_t asleep[2];
 	struct wire_request request;
 	struct wire_reply reply;
 	struct wire_post post[WIRE_POSTS];
@@ -179,5 +210,21 @@ struct wire {
 };
 
 _Static_assert(sizeof(struct wire) <= WIRE_ARENA_OFFSET, "arena overlaps");
+
+/*
+ * What things cost in virtual time [§2.3], which both sides must know: the
+ * card charges its own accesses, here are a look at the clock, a load from
+ * DMA memory and a turn of a polling loop.  The turns of a long poll grow
+ * with it, by one part in sixteen: endless polling meets its limit after a
+ * few hundred.
+ */
+#define WIRE_COST_LOAD	2u
+#define WIRE_COST_NOW	20u
+#define WIRE_COST_RELAX	50u
+
+static inline uint64_t wire_turn_cost(uint64_t polled)
+{
+	return polled / 16 > WIRE_COST_RELAX ? polled / 16 : WIRE_COST_RELAX;
+}
 
 #endif

@@ -62,12 +62,14 @@ extern __thread struct rt_thread *rt_self;
 
 extern struct rt_thread rt_threads[RT_THREADS];
 
+/* own.c */
+uint64_t rt_time(void);		/* as far as is known here		*/
+
 /* link.c */
 void rt_flush(void);		/* read the pending store back, post it	*/
 void rt_load(uintptr_t addr, size_t size);	/* before loading it	*/
 void rt_stored(uintptr_t addr, size_t size);	/* after storing it	*/
 bool rt_in_wire(uintptr_t addr, size_t size);
-uint64_t rt_time(void);		/* as of the last answer		*/
 /* Range checks of one access; reports what must not be touched. */
 void rt_check(uintptr_t addr, size_t size, bool write);
 
@@ -105,6 +107,7 @@ void rt_locks_forget(const void *memory, size_t size);
 
 /* irq.c: the judge's count of messages, told with each answer. */
 void rt_irq_sent(uint64_t count);
+bool rt_irq_is_taken(void);	/* somebody waits or serves	*/
 /* Does this thread, or any if NULL, wait for an interrupt? */
 bool rt_irq_waits(const struct rt_thread *thread);
 /* At the end of a batch: let the handler come to its end. */

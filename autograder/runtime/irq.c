@@ -34,6 +34,11 @@ void rt_irq_sent(uint64_t count)
 		rt_wake(irq.thread);
 }
 
+bool rt_irq_is_taken(void)
+{
+	return irq.thread;
+}
+
 bool rt_irq_waits(const struct rt_thread *thread)
 {
 	return irq.waits && (!thread || thread == irq.thread);

@@ -2,7 +2,7 @@
 # autograder/runtime: under instrumented code; autograder/agent links it in
 runtime-test	:= $(addprefix autograder/runtime/,test_peer.c c11.c clock.c \
 		   crash.c deadlock.c epoll.c eventfd.c files.c heap.c hooks.c \
-		   irq.c link.c mutex.c poll.c sched.c stdio.c string.c table.c \
+		   irq.c link.c mutex.c own.c poll.c sched.c stdio.c string.c table.c \
 		   thread.c wait.c)
 
 tests		+= test-runtime
@@ -25,3 +25,8 @@ tests		+= test-interrupts
 test-interrupts-src := autograder/runtime/test_interrupts.c $(runtime-test)
 test-interrupts-ldlibs := $(shell pkg-config --libs check)
 test-interrupts-skip := asan
+
+tests		+= test-own
+test-own-src	:= autograder/runtime/test_own.c $(runtime-test)
+test-own-ldlibs	:= $(shell pkg-config --libs check)
+test-own-skip	:= asan

@@ -12,6 +12,9 @@
  *   PCT     (Burckhardt et al., ASPLOS 2010) random priorities, the highest
  *           runs; at depth - 1 random steps the running one drops below all
  *
+ * Besides, a test may name one step at which whoever is there stands still for
+ * a while, with all others at work: swept over a call it finds each window.
+ *
  * A thread that polls gives way: under PCT it would starve the one it waits
  * for.  One that spins without saying so is moved on after a while.
  *
@@ -48,6 +51,7 @@ static struct {
 	unsigned int changes;		/* PCT: change points	*/
 	uint64_t change[MAX_DEPTH];
 	uint32_t lowest;		/* PCT: below all others */
+	uint64_t still_at, still_ns;	/* step, and how long	*/
 } sched = { .next_deadline = RT_FOREVER, .budget = UINT64_MAX };
 
 static uint64_t random_next(void)
@@ -87,6 +91,8 @@ void rt_sched_begin(const struct wire_ops *ops)
 	sched.random = ops->seed;
 	sched.steps = sched.last_switch = 0;
 	sched.budget = ops->step_budget ? ops->step_budget : UINT64_MAX;
+	sched.still_at = ops->still_at;
+	sched.still_ns = ops->still_ns;
 	sched.rate = 2u << rt_random(5);
 	sched.lowest = 1u << 29;
 	sched.changes = 0;
@@ -105,6 +111,7 @@ void rt_sched_end(void)
 {
 	sched.policy = WIRE_SCHED_NONE;
 	sched.budget = UINT64_MAX;
+	sched.still_at = 0;
 }
 
 /* The n-th runnable thread, counted from 0. */
@@ -335,12 +342,22 @@ static void maybe_switch(void)
 	}
 }
 
+static void stand_still(void)
+{
+	uint64_t until = rt_time() + sched.still_ns;
+
+	while (rt_block("the processor", NULL, until) == 0)
+		;
+}
+
 void rt_point(void)
 {
 	rt_flush();
 	rt_self->busy++;
 	if (++sched.steps > sched.budget)
 		steps_spent();
+	if (sched.steps == sched.still_at)
+		stand_still();
 	if (sched.next_deadline <= rt_time())
 		expire();
 	if (sched.runnable > 1)

@@ -103,6 +103,10 @@ static struct wire_reply answer(struct peer *peer, struct wire *wire)
 	count_interrupts(peer);
 	reply.now = peer->now;
 	reply.interrupts = peer->interrupts;
+	reply.quiet = peer->tells.quiet;
+	reply.write_cost = peer->tells.write_cost;
+	if (request->kind == WIRE_READ)
+		reply.steady = peer->tells.steady;
 	return reply;
 }
 
@@ -129,6 +133,7 @@ static void serve(struct peer *peer, struct wire *wire, pid_t agent)
 void peer_run(struct peer *peer, void (*body)(void *arg), void *arg)
 {
 	int fd = memfd_create("peer", 0);
+	struct peer_tells tells = peer->tells;
 	uint64_t interrupt_at[PEER_INTERRUPTS];
 	struct wire *wire;
 	pid_t agent;
@@ -136,6 +141,7 @@ void peer_run(struct peer *peer, void (*body)(void *arg), void *arg)
 	memcpy(interrupt_at, peer->interrupt_at, sizeof(interrupt_at));
 	memset(peer, 0, sizeof(*peer));
 	memcpy(peer->interrupt_at, interrupt_at, sizeof(interrupt_at));
+	peer->tells = tells;
 	if (fd < 0 || ftruncate(fd, WIRE_SIZE) < 0)
 		exit(2);
 	agent = fork();
@@ -153,6 +159,7 @@ void peer_run(struct peer *peer, void (*body)(void *arg), void *arg)
 	close(fd);
 	if (agent < 0 || wire == MAP_FAILED)
 		exit(2);
+	atomic_store(&wire->asleep[WIRE_JUDGE], 1);	/* always wake us */
 	serve(peer, wire, agent);
 	munmap(wire, WIRE_SIZE);
 }

@@ -21,6 +21,11 @@ struct peer {
 	 * sets them before peer_run(). */
 	uint64_t interrupt_at[PEER_INTERRUPTS];
 	uint64_t interrupts;		/* that have left		*/
+	/* Told with every answer, and kept by peer_run(). */
+	struct peer_tells {
+		uint64_t quiet;
+		uint32_t steady, write_cost;
+	} tells;
 	uint64_t report;		/* the last report's kind	*/
 	uint64_t crash_signal, crash_addr;
 	uint64_t crash_region;

@@ -20,7 +20,7 @@ static struct peer *peer;
 
 static void setup(void)
 {
-	peer = malloc(sizeof(*peer));
+	peer = calloc(1, sizeof(*peer));
 	ck_assert_ptr_nonnull(peer);
 }
 
