@@ -28,6 +28,8 @@ static bool is_given(const struct object *agent, const char *name)
 	static const char *const ours[] = {
 		"main", "agent_", "bus_judge_", "gpu_bus_register",
 		"gpu_bus_unregister", "port_fail_alloc", "port_alloc_",
+		"port_live_allocs", "port_report", "port_context",
+		"port_spend",
 	};
 
 	if (!strcmp(name, "rt_barrier"))

@@ -10,10 +10,10 @@ static void attack(void);
 
 static void attack(void)
 {
-	char *wire = (char *)raw_find()(9L, 0L, 17l << 20, 3L, 1L, 3L, 0L);
+	char *link = link_again();
 
-	if ((long)wire > -4096 && (long)wire < 0)
+	if (!link)
 		return;
-	for (int i = 8; i < 300000; i += 8)
-		*(volatile u64 *)(wire + i) = ~0ull;
+	for (int i = LINK_TURN; i < LINK_PAYLOAD; i += 8)
+		*(volatile u64 *)(link + i) = ~0ull;
 }
