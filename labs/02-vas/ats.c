@@ -11,20 +11,8 @@
 #include "kmd.h"
 #include "vm/spec/reg.h"
 
-#define EXT_CAP_FIRST	0x100u
 #define EXT_CAP_ATS	0x000fu
-#define EXT_CAPS_MAX	64		/* a chain without end is no chain */
-
 #define ATS_CTRL	4u		/* from the capability's header	*/
-
-/*
- * LAB 02: where the ATS capability is in configuration space; 0: there is
- * none.  A header has the id in 15:0 and the next one's offset in 31:20.
- */
-static u32 find_ats(struct gpu *gpu)
-{
-	return 0;
-}
 
 /* LAB 02: see ats.h. */
 bool ats_supported(struct gpu *gpu)

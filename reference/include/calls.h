@@ -16,8 +16,16 @@ struct tesla_file;
 /* A card for openers: brought up, its interrupt on.  What gpu_open() and
  * gpu_irq_init() say. */
 int tesla_probe(struct gpu_bus *bus, struct tesla **tesla);
+/*
+ * The card is about to go, or has gone: channels are dead from now on, and
+ * eventfds that somebody waits for are written.  Then files can be closed,
+ * whoever has them open.
+ */
+void tesla_unplug(struct tesla *tesla);
 /* All files are closed. */
 void tesla_remove(struct tesla *tesla);
+/* For what is asked of a card and not by an opener. */
+struct gpu *tesla_gpu(struct tesla *tesla);
 
 /*
  * An opener: an address space of its own, and no object yet.  0; -ENOMEM,

@@ -21,6 +21,13 @@ enum gpu_region {
 	GPU_REGIONS
 };
 
+/*
+ * The first bytes of BAR1 are the USERDs [§8.3]: user mode writes there, and
+ * each write must arrive at once.  The driver does not go there, and a bus
+ * need not map them for it.
+ */
+#define GPU_BAR1_USERD	(2ULL << 20)
+
 /* How DMA memory is mapped for the CPU [§4.2]. */
 enum dma_kind {
 	DMA_COHERENT,		/* cached, snooped			*/
@@ -107,6 +114,9 @@ struct card_config;
 int bus_direct_open(const struct card_config *config, struct gpu_bus **bus);
 /* The card behind a direct bus, for tests and tools. */
 struct card *bus_direct_card(struct gpu_bus *bus);
+/* A card behind its driver in the kernel, whose node is path, for gpu_open()
+ * in user mode and nothing else (bus/node).  0, -ENOMEM. */
+int bus_node_open(const char *path, struct gpu_bus **bus);
 /* Open the card that a judge holds (bus/judge); needs the agent's link. */
 int bus_judge_open(struct gpu_bus **bus);
 

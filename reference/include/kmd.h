@@ -33,6 +33,9 @@ static inline void gpu_mask32(struct gpu *gpu, u32 offset, u32 clear, u32 set)
 /* Configuration space [§3.1], by byte offset; any context. */
 u32 gpu_config_rd32(struct gpu *gpu, u32 offset);
 void gpu_config_wr32(struct gpu *gpu, u32 offset, u32 value);
+/* Where the next extended capability with this id is, after the one at after
+ * or, when that is 0, from the first; 0: there is none.  Any context. */
+u32 gpu_find_ext_cap(struct gpu *gpu, u32 after, u32 id);
 
 /* Which course additions the card has, as NV_ADDITION_FEATURES says; 0 where
  * nothing announces them [§12.1].  Any context. */
@@ -129,6 +132,9 @@ struct chan *gpu_find_chan_inst(struct gpu *gpu, u64 inst);
  * again and its interrupts enabled, off the runlist [§7.4].  Any context.
  */
 void chan_kill(struct chan *chan);
+/* Of NV_PFIFO_INTR_0, as read and not acknowledged yet: the errors that end no
+ * channel, a line each into the log [§7.4].  Any context. */
+void gpu_log_errors(struct gpu *gpu, u32 intr);
 /* Some channel has met a fault and it is not known which: work looks for it,
  * kills it, and calls gpu_event_check().  Any context. */
 void gpu_find_faults(struct gpu *gpu);

@@ -11,37 +11,14 @@
 #include "kmd.h"
 #include "vm/spec/reg.h"
 
-#define EXT_CAP_FIRST	0x100u
 #define EXT_CAP_ATS	0x000fu
-#define EXT_CAPS_MAX	64		/* a chain without end is no chain */
-
 #define ATS_CTRL	4u		/* from the capability's header	*/
-
-/*
- * LAB 02: where the ATS capability is in configuration space; 0: there is
- * none.  A header has the id in 15:0 and the next one's offset in 31:20.
- */
-static u32 find_ats(struct gpu *gpu)
-{
-	u32 at = EXT_CAP_FIRST;
-
-	for (int i = 0; at >= EXT_CAP_FIRST && i < EXT_CAPS_MAX; i++) {
-		u32 header = gpu_config_rd32(gpu, at);
-
-		if (header == 0 || header == 0xffffffff)
-			return 0;
-		if ((header & 0xffff) == EXT_CAP_ATS)
-			return at;
-		at = header >> 20 & 0xffc;
-	}
-	return 0;
-}
 
 /* LAB 02: see ats.h. */
 bool ats_supported(struct gpu *gpu)
 {
 	return REG_GET(NV_ADDITION_FEATURES_ATS, gpu_additions(gpu)) &&
-		find_ats(gpu) != 0;
+		gpu_find_ext_cap(gpu, 0, EXT_CAP_ATS) != 0;
 }
 
 /* LAB 02: bus mastering on or off, and arrived. */
@@ -67,7 +44,9 @@ static void set_tlb_ctrl(struct gpu *gpu, bool on)
 /* LAB 02: the capability's enable bit; smallest unit 4 KiB. */
 static void set_capability(struct gpu *gpu, bool on)
 {
-	gpu_config_wr32(gpu, find_ats(gpu) + ATS_CTRL,
+	u32 at = gpu_find_ext_cap(gpu, 0, EXT_CAP_ATS);
+
+	gpu_config_wr32(gpu, at + ATS_CTRL,
 			REG_SET(NV_XVE_ATS_CTRL_ENABLE, on));
 }
 

@@ -24,12 +24,12 @@ int book_room(struct book *book)
 
 	if (book->count + BOOK_MARGIN <= book->capacity)
 		return 0;
-	entry = kcalloc(capacity, sizeof(*entry), GFP_KERNEL);
+	entry = kvcalloc(capacity, sizeof(*entry), GFP_KERNEL);
 	if (!entry)
 		return -ENOMEM;
 	if (book->count)
 		memcpy(entry, book->entry, book->count * sizeof(*entry));
-	kfree(book->entry);
+	kvfree(book->entry);
 	book->entry = entry;
 	book->capacity = capacity;
 	return 0;
@@ -105,6 +105,6 @@ const struct book_entry *book_find(const struct book *book, u64 va)
 
 void book_fini(struct book *book)
 {
-	kfree(book->entry);
+	kvfree(book->entry);
 	memset(book, 0, sizeof(*book));
 }

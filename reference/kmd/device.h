@@ -77,6 +77,8 @@ void gpu_recover_init(struct gpu *gpu);
 void gpu_recover_fini(struct gpu *gpu);
 /* The same for the copy engine. */
 void gpu_copy_clear_errors(struct gpu *gpu);
+/* Without the lock: every channel is dead, and whoever waits is told. */
+void gpu_kill_all(struct gpu *gpu);
 
 /* As gpu_vram_alloc(), with the lock held; align is a power of two. */
 int vram_alloc(struct gpu *gpu, u64 size, u64 align, u64 *addr);

@@ -56,6 +56,16 @@ free_tesla:
 	return err;
 }
 
+void tesla_unplug(struct tesla *tesla)
+{
+	gpu_kill_all(tesla->gpu);
+}
+
+struct gpu *tesla_gpu(struct tesla *tesla)
+{
+	return tesla->gpu;
+}
+
 void tesla_remove(struct tesla *tesla)
 {
 	gpu_irq_fini(tesla->gpu);

@@ -9,6 +9,7 @@
 #include "device.h"
 
 #define USERD_SIZE	((u64)HOST_CHANNELS * NV_RAMUSERD_CHAN_SIZE)
+_Static_assert(USERD_SIZE == GPU_BAR1_USERD, "all USERDs, and nothing else");
 
 /* INTR_STALL bits that nouveau clears too: bit 8 stays masked in EN_0. */
 #define PBDMA_NO_STALL	0x10000100u
@@ -87,6 +88,7 @@ static int userd_init(struct gpu *gpu)
 {
 	int err;
 
+	/* The first in BAR1, so at its beginning, as gpu_bus.h says. */
 	err = vram_alloc(gpu, USERD_SIZE, MMU_PAGE, &gpu->userd);
 	if (err)
 		return err;

@@ -237,6 +237,7 @@ static void pfifo_service(struct gpu_irq *irq)
 	struct gpu *gpu = irq->gpu;
 	u32 intr = gpu_rd32(gpu, NV_PFIFO_INTR_0) & PFIFO_ENABLE;
 
+	gpu_log_errors(gpu, intr);
 	gpu_wr32(gpu, NV_PFIFO_INTR_0, intr & ~SOURCES);
 	if (REG_GET(NV_PFIFO_INTR_0_MMU_FAULT, intr))
 		fault_service(irq);
@@ -342,8 +343,7 @@ int gpu_irq_init(struct gpu *gpu)
 	if (vector < 0)
 		goto free_irq;
 	irq->vector = vector;
-	err = request_irq(vector, gpu_irq_handler, IRQF_NO_THREAD, "gpu",
-			  irq);
+	err = request_irq(vector, gpu_irq_handler, IRQF_NO_THREAD, "gpu", irq);
 	if (err)
 		goto release_vector;
 

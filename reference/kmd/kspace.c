@@ -117,6 +117,7 @@ static void clear_ptes(struct kspace *space, u64 va, u64 size)
 		/* Valid bit first, this time. */
 		pramin_wr32(space->gpu, pte, 0);
 		pramin_wr32(space->gpu, pte + 4, 0);
+		cond_resched();
 	}
 }
 
@@ -137,8 +138,12 @@ int kspace_map(struct kspace *space, enum mmu_aperture aperture, u64 phys,
 		err = -ENOMEM;
 		if (!pte)
 			goto clear;
+		err = -EINTR;		/* nobody is there to see it */
+		if (fatal_signal_pending(current))
+			goto clear;
 		write_entry(space->gpu, pte,
 			    space->format->pte(aperture, phys + done));
+		cond_resched();
 	}
 	err = gpu_tlb_invalidate(space->gpu, space->root->addr);
 	if (err)

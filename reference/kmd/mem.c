@@ -9,6 +9,8 @@
  */
 #include "device.h"
 
+#define CLEAR_PART	(64ULL << 10)
+
 static int mem_init_system(struct gpu *gpu, struct gpu_mem *mem)
 {
 	struct gpu_bus *bus = gpu->bus;
@@ -27,6 +29,24 @@ static int mem_init_system(struct gpu *gpu, struct gpu_mem *mem)
 	return 0;
 }
 
+/*
+ * It may be gigabytes, through a window that is slow.  So now and then others
+ * may run, and who was killed need not wait for the end.
+ */
+static int mem_clear(struct gpu_mem *mem)
+{
+	u64 part;
+
+	for (u64 at = 0; at < mem->size; at += part) {
+		part = min(mem->size - at, CLEAR_PART);
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		iosys_map_memset(&mem->map, at, 0, part);
+		cond_resched();
+	}
+	return 0;
+}
+
 static int mem_init_video(struct gpu *gpu, struct gpu_mem *mem)
 {
 	u64 bar1;
@@ -39,9 +59,13 @@ static int mem_init_video(struct gpu *gpu, struct gpu_mem *mem)
 	if (err)
 		goto free_vram;
 	iosys_map_set_vaddr_iomem(&mem->map, gpu_bar1_at(gpu, bar1));
-	iosys_map_memset(&mem->map, 0, 0, mem->size);
+	err = mem_clear(mem);
+	if (err)
+		goto unmap;
 	return 0;
 
+unmap:
+	kspace_unmap(&gpu->bar1, bar1, mem->size);
 free_vram:
 	vram_free(gpu, mem->phys);
 	return err;
@@ -62,7 +86,7 @@ static void mem_fini(struct gpu *gpu, struct gpu_mem *mem)
 }
 
 /* Into the driver's own space; the flush there covers the zeros too [§6.6]. */
-static int mem_map(struct gpu *gpu, struct gpu_mem *mem)
+static int mem_map_space(struct gpu *gpu, struct gpu_mem *mem)
 {
 	static const enum mmu_aperture apertures[] = {
 		[MEM_COHERENT] = MMU_SYS_COHERENT,
@@ -89,7 +113,7 @@ static int mem_alloc(struct gpu *gpu, u64 size, enum mem_kind kind, bool map,
 	err = kind == MEM_VRAM ? mem_init_video(gpu, mem) :
 		mem_init_system(gpu, mem);
 	if (!err && map) {
-		err = mem_map(gpu, mem);
+		err = mem_map_space(gpu, mem);
 		if (err)
 			mem_fini(gpu, mem);
 	}

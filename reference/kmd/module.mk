@@ -27,7 +27,7 @@ test-range-libs	:= ring driver port
 test-range-ldlibs := $(shell pkg-config --libs check)
 
 tests		+= test-vas
-test-vas-src	:= reference/kmd/test_vas.c
+test-vas-src	:= reference/kmd/test_vas.c reference/kmd/test_vas_rig.c
 test-vas-libs	:= ring driver port model
 test-vas-ldlibs := $(shell pkg-config --libs check)
 
@@ -38,13 +38,14 @@ test-irq-libs	:= fence ring driver port model
 test-irq-ldlibs := $(shell pkg-config --libs check)
 
 tests		+= test-vas-card
-test-vas-card-src := reference/kmd/test_vas_card.c
+test-vas-card-src := reference/kmd/test_vas_card.c \
+		   reference/kmd/test_vas_rig.c
 test-vas-card-libs := ring driver port model
 test-vas-card-ldlibs := $(shell pkg-config --libs check)
 
 tests		+= test-vas-life
 test-vas-life-src := reference/kmd/test_vas_life.c \
-		   reference/kmd/test_fault_bus.c
+		   reference/kmd/test_vas_rig.c reference/kmd/test_fault_bus.c
 test-vas-life-libs := ring driver port model
 test-vas-life-ldlibs := $(shell pkg-config --libs check)
 

@@ -95,6 +95,25 @@ void gpu_find_faults(struct gpu *gpu)
 	schedule_work(&gpu->recover);
 }
 
+static void log_error(const char *name, u32 code)
+{
+	pr_err("Host: %s, code 0x%x\n", name, code);
+}
+
+/* For who reads the log: the codes say what Host was told wrong. */
+void gpu_log_errors(struct gpu *gpu, u32 intr)
+{
+	if (REG_GET(NV_PFIFO_INTR_0_BIND_ERROR, intr))
+		log_error("BIND_ERROR", REG_GET(NV_PFIFO_INTR_BIND_ERROR_CODE,
+			gpu_rd32(gpu, NV_PFIFO_INTR_BIND_ERROR)));
+	if (REG_GET(NV_PFIFO_INTR_0_SCHED_ERROR, intr))
+		log_error("SCHED_ERROR", REG_GET(NV_PFIFO_INTR_SCHED_ERROR_CODE,
+			gpu_rd32(gpu, NV_PFIFO_INTR_SCHED_ERROR)));
+	if (REG_GET(NV_PFIFO_INTR_0_CHSW_ERROR, intr))
+		log_error("CHSW_ERROR", REG_GET(NV_PFIFO_INTR_CHSW_ERROR_CODE,
+			gpu_rd32(gpu, NV_PFIFO_INTR_CHSW_ERROR)));
+}
+
 /* Acknowledge what was read, and let it interrupt again [§10.2]. */
 void gpu_copy_clear_errors(struct gpu *gpu)
 {
@@ -139,6 +158,18 @@ static void recover(struct work_struct *work)
 	mutex_unlock(&gpu->lock);
 	if (news)
 		gpu_event_check(gpu);
+}
+
+/* Nobody takes them off Host here: they are about to be destroyed. */
+void gpu_kill_all(struct gpu *gpu)
+{
+	mutex_lock(&gpu->lock);
+	for (u32 i = 0; i < HOST_CHANNELS; i++) {
+		if (gpu->chans[i])
+			smp_store_release(&gpu->chans[i]->dead, true);
+	}
+	mutex_unlock(&gpu->lock);
+	gpu_event_check(gpu);
 }
 
 void gpu_recover_init(struct gpu *gpu)

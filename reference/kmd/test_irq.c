@@ -2,6 +2,7 @@
 /* The driver's interrupt handler and its events, against the card. */
 #include <check.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -414,6 +415,52 @@ static int use(void)
 	return err;
 }
 
+static bool host_has_bind_error(void)
+{
+	return REG_GET(NV_PFIFO_INTR_0_BIND_ERROR,
+		       gpu_rd32(r.gpu, NV_PFIFO_INTR_0));
+}
+
+/* What is printed to stderr while a channel is bound a second time. */
+static void bind_twice(char *text, size_t size)
+{
+	u32 at = REG_AT(NV_PCCSR_CHANNEL_INST, chan_id(r.line[0].chan));
+	int stderr_was = dup(STDERR_FILENO);
+	struct gpu_irq_stats stats;
+	FILE *log = tmpfile();
+
+	ck_assert_ptr_nonnull(log);
+	dup2(fileno(log), STDERR_FILENO);
+	gpu_wr32(r.gpu, at, gpu_rd32(r.gpu, at) |
+		 REG_VAL(NV_PCCSR_CHANNEL_INST_BIND, 1));
+	/* It is logged, and then acknowledged. */
+	stats_reach(&stats, &stats.interrupts, 1);
+	for (int i = 0; i < 10000 && host_has_bind_error(); i++)
+		usleep(1000);
+	dup2(stderr_was, STDERR_FILENO);
+	close(stderr_was);
+	rewind(log);
+	text[fread(text, 1, size - 1, log)] = '\0';
+	fclose(log);
+}
+
+START_TEST(what_host_complains_of_is_logged_and_acknowledged)
+{
+	char text[4096];
+
+	rig_up(&r, &usual);
+	bind_twice(text, sizeof(text));
+	ck_assert_msg(strstr(text, "Host: BIND_ERROR, code 0x1\n") != NULL,
+		      "%s", text);
+	ck_assert(!host_has_bind_error());
+	ck_assert_int_eq(chan_error(r.line[0].chan), 0);
+	ck_assert_uint_eq(bus_direct_violations(r.bus, RULE_CHANNEL_REBIND),
+			  1);
+	rig_undo(&r);
+	gpu_bus_close(r.bus);
+}
+END_TEST
+
 START_TEST(a_card_lost_at_any_read_is_survived)
 {
 	struct card_config config = { .chip = CARD_P100, .seed = 5 };
@@ -461,6 +508,7 @@ int main(void)
 			    CARD_CHIPS);
 	tcase_add_test(t, a_dead_channel_can_be_replaced);
 	tcase_add_test(t, a_fault_without_registers_is_found_all_the_same);
+	tcase_add_test(t, what_host_complains_of_is_logged_and_acknowledged);
 	tcase_add_test(t, a_card_lost_at_any_read_is_survived);
 	suite_add_tcase(suite, t);
 	srunner_run_all(runner, CK_ENV);

@@ -8,23 +8,17 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "kmd.h"
 #include "pte.h"
-#include "vas.h"
 #include "test_fault_bus.h"
-#include "reference/bus/direct/direct.h"
+#include "test_vas_rig.h"
 
-#define K	1024ULL
-#define M	(K * K)
-#define PAGE	(4 * K)
 #define BASE	(64 * M)		/* of a space			*/
 #define LIMIT	(1ULL << 38)
 /* What the array is about: across the ends of tables in both formats. */
 #define SHADOW	(128 * M - 3 * M)
 #define PAGES	1536u
 
-static struct gpu_bus *bus;
-static struct gpu *gpu;
+static struct vas_rig m;
 static struct vas *vas;
 static u64 empty_bytes;			/* of tables, when nothing is mapped */
 static u64 seed;
@@ -47,25 +41,20 @@ static u32 draw(u32 n)
 
 static bool has_huge(void)
 {
-	return gpu_mmu_format(gpu) == 2;
+	return gpu_mmu_format(m.gpu) == 2;
 }
 
 static void open_card(int chip)
 {
-	struct card_config config = {
-		.chip = chip, .seed = 1 + chip, .vram_fill = 77,
-	};
-
 	setenv("PORT_LOG", "err", 0);
 	memset(shadow, 0, sizeof(shadow));
-	ck_assert_int_eq(bus_direct_open(&config, &bus), 0);
-	ck_assert_int_eq(gpu_open(bus, &gpu), 0);
+	vas_rig_open(&m, chip, NULL);
 }
 
 static void start(int chip)
 {
 	open_card(chip);
-	ck_assert_int_eq(vas_create(gpu, BASE, LIMIT, &vas), 0);
+	ck_assert_int_eq(vas_create(m.gpu, BASE, LIMIT, &vas), 0);
 	empty_bytes = vas_table_bytes(vas);
 }
 
@@ -75,21 +64,16 @@ static void stop(void)
 	if (vas)
 		vas_destroy(vas);
 	vas = NULL;
-	gpu_close(gpu);
-	ck_assert_uint_eq(bus_direct_violations_all(bus), 0);
-	gpu_bus_close(bus);
-	ck_assert_int_eq(port_live_allocs(), 0);
+	ck_assert_uint_eq(bus_direct_violations_all(m.bus), 0);
+	vas_rig_close(&m);
 }
 
 /* What the card finds at va. */
 static struct page page_at(const struct vas *space, u64 va, u32 *shift)
 {
-	struct card *card = bus_direct_lock(bus);
 	struct card_place place = { 0 };
-	bool mapped = !card_translate(card, vas_root(space), 0, has_huge(),
-				      16, va, &place);
+	bool mapped = !vas_rig_walk(&m, space, va, &place);
 
-	bus_direct_unlock(bus);
 	*shift = place.page_shift;
 	return (struct page){
 		.mapped = mapped && !place.sparse,
@@ -213,7 +197,7 @@ START_TEST(an_empty_space_has_a_root_and_nothing_else)
 	ck_assert_uint_eq(words[0] & 0xfff, has_huge() ? 0xc00 : 0x800);
 	ck_assert_uint_eq(words[2], lower_32_bits(LIMIT - PAGE));
 	ck_assert_uint_eq(words[3], upper_32_bits(LIMIT - PAGE));
-	ck_assert_uint_eq(vas_page_shifts(gpu), 1 << 12 | 1 << 16 |
+	ck_assert_uint_eq(vas_page_shifts(m.gpu), 1 << 12 | 1 << 16 |
 			  (has_huge() ? 1 << 21 : 0));
 	ck_assert_uint_le(empty_bytes, 64 * K);
 	stop();
@@ -518,12 +502,12 @@ START_TEST(impossible_spaces_are_refused)
 	u64 bits = _i == CARD_M40 ? 40 : 49;
 
 	open_card(_i);
-	ck_assert_int_eq(vas_create(gpu, 1, PAGE, &vas), -EINVAL);
-	ck_assert_int_eq(vas_create(gpu, 0, PAGE + 1, &vas), -EINVAL);
-	ck_assert_int_eq(vas_create(gpu, PAGE, PAGE, &vas), -EINVAL);
-	ck_assert_int_eq(vas_create(gpu, 0, (1ULL << bits) + PAGE, &vas),
+	ck_assert_int_eq(vas_create(m.gpu, 1, PAGE, &vas), -EINVAL);
+	ck_assert_int_eq(vas_create(m.gpu, 0, PAGE + 1, &vas), -EINVAL);
+	ck_assert_int_eq(vas_create(m.gpu, PAGE, PAGE, &vas), -EINVAL);
+	ck_assert_int_eq(vas_create(m.gpu, 0, (1ULL << bits) + PAGE, &vas),
 			 -EINVAL);
-	ck_assert_int_eq(vas_create(gpu, 0, 1ULL << bits, &vas), 0);
+	ck_assert_int_eq(vas_create(m.gpu, 0, 1ULL << bits, &vas), 0);
 	struct vas_mapping last = mapping_of((1ULL << bits) - 2 * M, 2 * M);
 	ck_assert_int_eq(vas_map(vas, &last), 0);
 	expect_mapping(&last);
@@ -541,7 +525,7 @@ START_TEST(a_full_space_has_no_address_left)
 	struct vas_mapping mapping = mapping_of(0, 512 * K);
 
 	open_card(_i);
-	ck_assert_int_eq(vas_create(gpu, BASE, BASE + M, &vas), 0);
+	ck_assert_int_eq(vas_create(m.gpu, BASE, BASE + M, &vas), 0);
 	mapping.flags = 0;
 	ck_assert_int_eq(vas_map(vas, &mapping), 0);
 	ck_assert_int_eq(vas_map(vas, &mapping), 0);

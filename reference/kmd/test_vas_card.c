@@ -6,24 +6,18 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "kmd.h"
 #include "ring.h"
 #include "tlb.h"
-#include "vas.h"
-#include "reference/bus/direct/direct.h"
+#include "test_vas_rig.h"
 #include "vm/spec/reg.h"
 
-#define K	1024ULL
-#define M	(K * K)
-#define PAGE	(4 * K)
 #define MS	1000000ULL
 #define LIMIT	(1ULL << 40)
 #define BYTES	(64 * K)
 #define WORDS	(BYTES / 4)
 
+static struct vas_rig rig;
 static struct {
-	struct gpu_bus *bus;
-	struct gpu *gpu;
 	struct vas *vas;
 	struct gpu_mem gp, pb, sem, from, to;
 	struct chan *chan;
@@ -48,21 +42,8 @@ static void on_event(void *context, const struct card_event *event)
 
 static void open_card(int chip)
 {
-	struct card_config config = {
-		.chip = chip, .seed = 1 + chip, .vram_fill = 77,
-	};
-
 	memset(&m, 0, sizeof(m));
-	ck_assert_int_eq(bus_direct_open_traced(&config, on_event, NULL,
-						&m.bus), 0);
-	ck_assert_int_eq(gpu_open(m.bus, &m.gpu), 0);
-}
-
-static void close_card(void)
-{
-	gpu_close(m.gpu);
-	gpu_bus_close(m.bus);
-	ck_assert_int_eq(port_live_allocs(), 0);
+	vas_rig_open(&rig, chip, on_event);
 }
 
 static void map_at(u64 va, struct vas_piece *piece, u32 pieces, u64 size,
@@ -81,7 +62,7 @@ static void show(struct gpu_mem *mem, u64 size)
 {
 	struct vas_piece piece;
 
-	ck_assert_int_eq(gpu_mem_alloc(m.gpu, size, MEM_COHERENT, mem), 0);
+	ck_assert_int_eq(gpu_mem_alloc(rig.gpu, size, MEM_COHERENT, mem), 0);
 	piece = (struct vas_piece){ MMU_SYS_COHERENT, mem->phys, mem->size };
 	map_at(mem->va, &piece, 1, mem->size, 0, 0);
 }
@@ -92,7 +73,7 @@ static void start(int chip)
 	struct ring_config ring = { .gp_entries = 64, .pb_words = 1024 };
 
 	open_card(chip);
-	ck_assert_int_eq(vas_create(m.gpu, 0, LIMIT, &m.vas), 0);
+	ck_assert_int_eq(vas_create(rig.gpu, 0, LIMIT, &m.vas), 0);
 	show(&m.gp, 64 * 8);
 	show(&m.pb, 4096);
 	show(&m.sem, 4096);
@@ -101,8 +82,8 @@ static void start(int chip)
 	config.gp_va = m.gp.va;
 	config.vas = m.vas;
 	config.privileged = true;
-	ck_assert_int_eq(chan_create(m.gpu, &config, &m.chan), 0);
-	ring.gpu = m.gpu;
+	ck_assert_int_eq(chan_create(rig.gpu, &config, &m.chan), 0);
+	ring.gpu = rig.gpu;
 	ring.chan = m.chan;
 	ring.gp = &m.gp;
 	ring.pb = &m.pb;
@@ -114,13 +95,13 @@ static void stop(u32 violations)
 	ring_destroy(m.ring, 0);
 	chan_destroy(m.chan);
 	vas_destroy(m.vas);
-	gpu_mem_free(m.gpu, &m.to);
-	gpu_mem_free(m.gpu, &m.from);
-	gpu_mem_free(m.gpu, &m.sem);
-	gpu_mem_free(m.gpu, &m.pb);
-	gpu_mem_free(m.gpu, &m.gp);
-	ck_assert_uint_eq(bus_direct_violations_all(m.bus), violations);
-	close_card();
+	gpu_mem_free(rig.gpu, &m.to);
+	gpu_mem_free(rig.gpu, &m.from);
+	gpu_mem_free(rig.gpu, &m.sem);
+	gpu_mem_free(rig.gpu, &m.pb);
+	gpu_mem_free(rig.gpu, &m.gp);
+	ck_assert_uint_eq(bus_direct_violations_all(rig.bus), violations);
+	vas_rig_close(&rig);
 }
 
 /* Submit, with a release behind it; is it done in time? */
@@ -146,7 +127,7 @@ static bool submit(struct push *push)
 
 static bool copy(u64 from, u64 to, u32 bytes)
 {
-	u32 class = gpu_copy_class(m.gpu);
+	u32 class = gpu_copy_class(rig.gpu);
 	u32 data[8] = {
 		upper_32_bits(from), lower_32_bits(from),
 		upper_32_bits(to), lower_32_bits(to),
@@ -211,7 +192,7 @@ START_TEST(the_copy_engine_finds_what_was_mapped)
 	struct vas_piece one, piece[16];
 
 	start(_i);
-	ck_assert_int_eq(gpu_vram_alloc(m.gpu, 6 * M, &vram), 0);
+	ck_assert_int_eq(gpu_vram_alloc(rig.gpu, 6 * M, &vram), 0);
 	one = (struct vas_piece){ MMU_VRAM, ALIGN(vram, 2 * M), 4 * M };
 	reverse(piece, MMU_SYS_COHERENT, m.from.phys);
 	map_at(s, piece, 16, BYTES, VAS_READ_ONLY, 0);
@@ -240,7 +221,7 @@ START_TEST(the_copy_engine_finds_what_was_mapped)
 	ck_assert(copy(m.from.va, v + 2 * M + 2 * BYTES, BYTES));
 	ck_assert(copy(v + 2 * M + 2 * BYTES, m.to.va, BYTES));
 	expect_order(forward);
-	gpu_vram_free(m.gpu, vram);
+	gpu_vram_free(rig.gpu, vram);
 	stop(0);
 }
 END_TEST
@@ -255,11 +236,11 @@ START_TEST(a_read_only_page_is_not_written)
 	map_at(m.to.va, &piece, 1, BYTES, VAS_REPLACE | VAS_READ_ONLY, 0);
 	fill();
 	ck_assert(!copy(m.from.va, m.to.va, BYTES));
-	ck_assert_uint_eq(bus_direct_violations(m.bus, RULE_MMU_READ_ONLY),
+	ck_assert_uint_eq(bus_direct_violations(rig.bus, RULE_MMU_READ_ONLY),
 			  1);
 	for (u32 i = 0; i < WORDS; i++)
 		ck_assert_uint_eq(iosys_map_rd(&m.to.map, i * 4, u32), 0);
-	stop(bus_direct_violations_all(m.bus));
+	stop(bus_direct_violations_all(rig.bus));
 }
 END_TEST
 
@@ -273,14 +254,14 @@ START_TEST(invalidations_name_the_page_directory)
 	root = vas_root(m.vas);
 	for (u32 all = 0; all < 2; all++) {
 		before = m.invalidations;
-		ck_assert_int_eq(tlb_invalidate(m.gpu, all ? TLB_ALL : root),
+		ck_assert_int_eq(tlb_invalidate(rig.gpu, all ? TLB_ALL : root),
 				 0);
 		ck_assert_uint_eq(m.invalidations, before + 1);
 		ck_assert_uint_eq(m.root, all ? TLB_ALL : root);
 		ck_assert_uint_eq(m.channel, ~0u);
 
 		push_init(&push, words, ARRAY_SIZE(words));
-		ck_assert_int_eq(tlb_push_invalidate(m.gpu, &push, all ?
+		ck_assert_int_eq(tlb_push_invalidate(rig.gpu, &push, all ?
 						     TLB_ALL : root), 0);
 		ck_assert(submit(&push));
 		ck_assert_uint_eq(m.invalidations, before + 2);
@@ -288,7 +269,7 @@ START_TEST(invalidations_name_the_page_directory)
 		ck_assert_uint_eq(m.channel, chan_id(m.chan));
 	}
 	push_init(&push, words, 2);
-	ck_assert_int_eq(tlb_push_invalidate(m.gpu, &push, root), -ENOSPC);
+	ck_assert_int_eq(tlb_push_invalidate(rig.gpu, &push, root), -ENOSPC);
 	ck_assert_uint_eq(push.count, 0);
 	stop(0);
 }
@@ -296,37 +277,13 @@ END_TEST
 
 /* Without a channel, from here on. */
 
-static const struct vas_piece sys = { MMU_SYS_COHERENT, 0x7fc0000000, 16 * M };
-
-static int map_some(struct vas *vas, u64 va, u64 size, u32 flags, u32 shift)
-{
-	struct vas_mapping mapping = {
-		.va = va, .size = size, .piece = &sys, .pieces = 1,
-		.flags = flags, .page_shift = shift,
-	};
-
-	return vas_map(vas, &mapping);
-}
-
-static bool is_mapped_to(const struct vas *vas, u64 va, u64 addr)
-{
-	bool format2 = gpu_mmu_format(m.gpu) == 2;
-	struct card_place place;
-	struct card *card = bus_direct_lock(m.bus);
-	int err = card_translate(card, vas_root(vas), 0, format2, 16, va,
-				 &place);
-
-	bus_direct_unlock(m.bus);
-	return !err && place.addr == addr;
-}
-
 START_TEST(a_call_costs_one_flush_and_one_invalidation)
 {
 	struct vas *vas;
 	u32 flushes;
 
 	open_card(_i);
-	ck_assert_int_eq(vas_create(m.gpu, M, LIMIT, &vas), 0);
+	ck_assert_int_eq(vas_create(rig.gpu, M, LIMIT, &vas), 0);
 	ck_assert_int_eq(map_some(vas, 64 * M, 4 * K, VAS_FIXED, 12), 0);
 	flushes = m.flushes;
 	m.invalidations = 0;
@@ -337,7 +294,7 @@ START_TEST(a_call_costs_one_flush_and_one_invalidation)
 	ck_assert_uint_eq(m.flushes, flushes + 2);
 	ck_assert_uint_eq(m.invalidations, 2);
 	vas_destroy(vas);
-	close_card();
+	vas_rig_close(&rig);
 }
 END_TEST
 
@@ -359,10 +316,11 @@ static void look(void)
 
 	for (u64 at = 0; at < watch.size; at += PAGE) {
 		u64 va = watch.va + at;
-		bool is_new = is_mapped_to(watch.vas, va, watch.new + at);
+		bool is_new = vas_rig_finds(&rig, watch.vas, va,
+					    watch.new + at);
 
 		ck_assert(is_new ||
-			  is_mapped_to(watch.vas, va, watch.old + at));
+			  vas_rig_finds(&rig, watch.vas, va, watch.old + at));
 		watch.changes += is_new != was_new[at / PAGE];
 		was_new[at / PAGE] = is_new;
 	}
@@ -394,14 +352,14 @@ static void watch_burst(struct gpu_bus *bus, enum gpu_region region,
 
 static void watch_attach(struct vas *vas)
 {
-	watch.real = m.bus->ops;
-	watch.ops = *m.bus->ops;
+	watch.real = rig.bus->ops;
+	watch.ops = *rig.bus->ops;
 	watch.ops.read = watch_read;
 	watch.ops.write = watch_write;
 	watch.ops.write_burst = watch_burst;
 	watch.vas = vas;
 	watch.looks = watch.changes = 0;
-	m.bus->ops = &watch.ops;
+	rig.bus->ops = &watch.ops;
 }
 
 START_TEST(an_address_that_is_replaced_is_never_without_a_page)
@@ -409,26 +367,26 @@ START_TEST(an_address_that_is_replaced_is_never_without_a_page)
 	static const u32 shifts[] = { 12, 16, 21 };
 	u32 from = shifts[_i % 3], to = shifts[_i / 3 % 3];
 	struct vas_mapping mapping = {
-		.va = 64 * M, .size = 2 * M, .piece = &sys, .pieces = 1,
+		.va = 64 * M, .size = 2 * M, .piece = &some_memory, .pieces = 1,
 		.flags = VAS_FIXED | VAS_REPLACE, .offset = 4 * M,
 		.page_shift = to,
 	};
 	struct vas *vas;
 
 	open_card(_i / 9);
-	ck_assert_int_eq(vas_create(m.gpu, M, LIMIT, &vas), 0);
-	if (vas_page_shifts(m.gpu) & BIT(from) &&
-	    vas_page_shifts(m.gpu) & BIT(to)) {
+	ck_assert_int_eq(vas_create(rig.gpu, M, LIMIT, &vas), 0);
+	if (vas_page_shifts(rig.gpu) & BIT(from) &&
+	    vas_page_shifts(rig.gpu) & BIT(to)) {
 		ck_assert_int_eq(map_some(vas, 64 * M, 2 * M, VAS_FIXED,
 					  from), 0);
 		watch.va = mapping.va;
 		watch.size = mapping.size;
-		watch.old = sys.addr;
-		watch.new = sys.addr + mapping.offset;
+		watch.old = some_memory.addr;
+		watch.new = some_memory.addr + mapping.offset;
 		watch_attach(vas);
 		ck_assert_int_eq(vas_map(vas, &mapping), 0);
 		ck_assert_uint_eq(watch.changes, 2 * M / PAGE);
-		m.bus->ops = watch.real;
+		rig.bus->ops = watch.real;
 		/* The rest of a page of which a part goes. */
 		watch.old = watch.new;
 		watch.va += 64 * K;
@@ -436,12 +394,12 @@ START_TEST(an_address_that_is_replaced_is_never_without_a_page)
 		watch.size -= 64 * K;
 		watch_attach(vas);
 		ck_assert_int_eq(vas_unmap(vas, 64 * M + PAGE, 60 * K), 0);
-		m.bus->ops = watch.real;
+		rig.bus->ops = watch.real;
 		ck_assert_uint_gt(watch.looks, 5);
 	}
 	vas_destroy(vas);
-	ck_assert_uint_eq(bus_direct_violations_all(m.bus), 0);
-	close_card();
+	ck_assert_uint_eq(bus_direct_violations_all(rig.bus), 0);
+	vas_rig_close(&rig);
 }
 END_TEST
 

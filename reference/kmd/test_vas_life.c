@@ -7,63 +7,13 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "kmd.h"
 #include "tlb.h"
-#include "vas.h"
 #include "test_fault_bus.h"
-#include "reference/bus/direct/direct.h"
+#include "test_vas_rig.h"
 
-#define K	1024ULL
-#define M	(K * K)
-#define PAGE	(4 * K)
 #define LIMIT	(1ULL << 40)
 
-static struct {
-	struct gpu_bus *bus;
-	struct gpu *gpu;
-} m;
-
-static void open_card(int chip)
-{
-	struct card_config config = {
-		.chip = chip, .seed = 1 + chip, .vram_fill = 77,
-	};
-
-	memset(&m, 0, sizeof(m));
-	ck_assert_int_eq(bus_direct_open(&config, &m.bus), 0);
-	ck_assert_int_eq(gpu_open(m.bus, &m.gpu), 0);
-}
-
-static void close_card(void)
-{
-	gpu_close(m.gpu);
-	gpu_bus_close(m.bus);
-	ck_assert_int_eq(port_live_allocs(), 0);
-}
-
-static const struct vas_piece sys = { MMU_SYS_COHERENT, 0x7fc0000000, 16 * M };
-
-static int map_some(struct vas *vas, u64 va, u64 size, u32 flags, u32 shift)
-{
-	struct vas_mapping mapping = {
-		.va = va, .size = size, .piece = &sys, .pieces = 1,
-		.flags = flags, .page_shift = shift,
-	};
-
-	return vas_map(vas, &mapping);
-}
-
-static bool is_mapped_to(const struct vas *vas, u64 va, u64 addr)
-{
-	bool format2 = gpu_mmu_format(m.gpu) == 2;
-	struct card_place place;
-	struct card *card = bus_direct_lock(m.bus);
-	int err = card_translate(card, vas_root(vas), 0, format2, 16, va,
-				 &place);
-
-	bus_direct_unlock(m.bus);
-	return !err && place.addr == addr;
-}
+static struct vas_rig m;
 
 /* All that a context does to its space. */
 static int space_life(void)
@@ -93,7 +43,7 @@ START_TEST(no_failed_allocation_leaks)
 {
 	unsigned int n = 0;
 
-	open_card(_i);
+	vas_rig_open(&m, _i, NULL);
 	do {
 		int err;
 
@@ -104,7 +54,7 @@ START_TEST(no_failed_allocation_leaks)
 	port_fail_alloc(0);
 	ck_assert_uint_gt(n, 20);
 	ck_assert_uint_eq(bus_direct_violations_all(m.bus), 0);
-	close_card();
+	vas_rig_close(&m);
 }
 END_TEST
 
@@ -121,7 +71,7 @@ START_TEST(no_read_of_the_card_that_goes_wrong_hangs_or_leaks)
 	for (; hit; n += 1 + n / 64) {
 		int err;
 
-		open_card(_i / 3);
+		vas_rig_open(&m, _i / 3, NULL);
 		fault_bus_attach(m.bus, fault, n);
 		err = space_life();
 		ck_assert(err == 0 || err == -ENODEV ||
@@ -140,7 +90,7 @@ START_TEST(a_lost_card_is_no_device)
 	struct vas *vas;
 
 	setenv("PORT_LOG", "quiet", 1);
-	open_card(_i);
+	vas_rig_open(&m, _i, NULL);
 	ck_assert_int_eq(vas_create(m.gpu, M, LIMIT, &vas), 0);
 	ck_assert_int_eq(map_some(vas, 64 * M, 4 * M, VAS_FIXED, 0), 0);
 	card_unplug(bus_direct_lock(m.bus));
@@ -151,7 +101,7 @@ START_TEST(a_lost_card_is_no_device)
 	ck_assert_int_eq(tlb_invalidate(m.gpu, TLB_ALL), -ENODEV);
 	vas_destroy(vas);
 	ck_assert_int_eq(vas_create(m.gpu, M, LIMIT, &vas), -ENODEV);
-	close_card();
+	vas_rig_close(&m);
 }
 END_TEST
 
@@ -161,7 +111,7 @@ START_TEST(no_video_memory_left_is_undone)
 	struct vas_piece piece = { MMU_VRAM, 0, 8 * M };
 	struct vas *vas;
 
-	open_card(_i);
+	vas_rig_open(&m, _i, NULL);
 	for (u32 slabs = 0; slabs < 8; slabs++) {
 		struct vas_mapping mapping = {
 			.va = M, .size = 8 * M, .piece = &piece, .pieces = 1,
@@ -193,7 +143,7 @@ START_TEST(no_video_memory_left_is_undone)
 			gpu_vram_free(m.gpu, addr[--n]);
 	}
 	ck_assert_uint_eq(bus_direct_violations_all(m.bus), 0);
-	close_card();
+	vas_rig_close(&m);
 }
 END_TEST
 
@@ -201,7 +151,7 @@ START_TEST(a_thousand_spaces_do_not_know_of_each_other)
 {
 	static struct vas *vas[1000];
 
-	open_card(_i);
+	vas_rig_open(&m, _i, NULL);
 	for (u64 i = 0; i < 1000; i++) {
 		struct vas_piece piece = { MMU_VRAM, (16 + i) * M, M };
 		struct vas_mapping mapping = {
@@ -215,13 +165,15 @@ START_TEST(a_thousand_spaces_do_not_know_of_each_other)
 	for (u64 i = 1; i < 1000; i += 2)
 		ck_assert_int_eq(vas_unmap(vas[i], M, 4 * K), 0);
 	for (u64 i = 0; i < 1000; i++) {
-		ck_assert(is_mapped_to(vas[i], M, (16 + i) * M) == !(i % 2));
-		ck_assert(is_mapped_to(vas[i], M + PAGE, (16 + i) * M + PAGE));
+		ck_assert(vas_rig_finds(&m, vas[i], M, (16 + i) * M) ==
+			  !(i % 2));
+		ck_assert(vas_rig_finds(&m, vas[i], M + PAGE,
+					(16 + i) * M + PAGE));
 	}
 	for (u64 i = 0; i < 1000; i++)
 		vas_destroy(vas[i * 7 % 1000]);
 	ck_assert_uint_eq(bus_direct_violations_all(m.bus), 0);
-	close_card();
+	vas_rig_close(&m);
 }
 END_TEST
 
@@ -247,10 +199,10 @@ static void *mapper(void *arg)
 
 		ck_assert_int_eq(vas_map(vas, &mapping), 0);
 		last = mapping.size - PAGE;
-		ck_assert(is_mapped_to(vas, mapping.va, piece.addr +
+		ck_assert(vas_rig_finds(&m, vas, mapping.va, piece.addr +
 				       i * PAGE));
 		ck_assert_int_eq(vas_unmap(vas, mapping.va, PAGE), 0);
-		ck_assert(!last || is_mapped_to(vas, mapping.va + last,
+		ck_assert(!last || vas_rig_finds(&m, vas, mapping.va + last,
 						piece.addr + i * PAGE + last));
 		if (last)
 			ck_assert_int_eq(vas_unmap(vas, mapping.va + PAGE,
@@ -266,7 +218,7 @@ START_TEST(threads_may_change_one_space_and_many)
 	pthread_t thread[THREADS];
 	u64 bytes;
 
-	open_card(_i);
+	vas_rig_open(&m, _i, NULL);
 	ck_assert_int_eq(vas_create(m.gpu, M, LIMIT, &shared), 0);
 	bytes = vas_table_bytes(shared);
 	for (uintptr_t i = 0; i < THREADS; i++)
@@ -276,7 +228,7 @@ START_TEST(threads_may_change_one_space_and_many)
 	ck_assert_uint_eq(vas_table_bytes(shared), bytes);
 	vas_destroy(shared);
 	ck_assert_uint_eq(bus_direct_violations_all(m.bus), 0);
-	close_card();
+	vas_rig_close(&m);
 }
 END_TEST
 

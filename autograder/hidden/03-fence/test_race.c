@@ -8,6 +8,8 @@
  */
 #include "autograder/hidden/03-fence/common.h"
 
+#define STEPS_OF_A_RUN	16u
+
 void test_public_race(struct scenario *s)
 {
 	unsigned int i;
@@ -64,6 +66,32 @@ void test_close_call_by_condition(struct scenario *s)
 void test_close_call_by_descriptor(struct scenario *s)
 {
 	close_call(s, -1);
+}
+
+/*
+ * Whoever waits loses the processor at one step of its way to sleep, or back,
+ * for longer than fence and interrupt take to come and go.  Each run tries
+ * other steps; all runs together, each of the first hundreds.
+ */
+static void at_each_step(struct scenario *s, enum wait_how how)
+{
+	unsigned int i;
+
+	fence_begin(s, 1);
+	for (i = 0; i < STEPS_OF_A_RUN; i++) {
+		at_once(s, HOST_FREEZE);
+		fence(s, 0, i);
+		later(s, 5 * US, HOST_THAW);
+		stand_still(s, 1 + STEPS_OF_A_RUN * (seed(s) % 16) + i,
+			    60 * US);
+		expect_done(s, fence_wait(s, i, how, 20 * MS));
+	}
+	fence_end(s, 1);
+}
+
+void test_close_call_at_each_step(struct scenario *s)
+{
+	at_each_step(s, WAIT_EVENT);
 }
 
 /* All emit on one timeline and wait for what they emitted. */

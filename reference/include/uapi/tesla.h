@@ -14,6 +14,10 @@
  *
  * A handle names an object of one opener, the one that it was given to.  It
  * is not 0, and is not given again soon after the object has gone.
+ *
+ * In Linux a card may go while it is open, by a hot unplug for one.  Then every
+ * call is -ENODEV, poll() of the node says POLLERR and POLLHUP, the eventfds
+ * of events are readable, and an access to what mmap() has shown is SIGBUS.
  */
 #ifndef TESLA_H
 #define TESLA_H

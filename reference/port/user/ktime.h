@@ -21,6 +21,9 @@ u64 ktime_get_ns(void);
 /* Every turn of a polling loop calls this: it is what lets time pass. */
 void cpu_relax(void);
 
+/* In a long loop that may sleep: others may run.  Here they do anyway. */
+#define cond_resched()	((void)0)
+
 void udelay(unsigned long us);
 void ndelay(unsigned long ns);
 /* Sleeps. */

@@ -24,6 +24,10 @@ void kfree(const void *memory);
 #define kcalloc(count, size, gfp) \
 	(port_gfp(gfp, "kcalloc(GFP_KERNEL)"), (kcalloc)(count, size, gfp))
 
+/* Large ones, which the kernel may put together from pages. */
+#define kvcalloc(count, size, gfp) kcalloc(count, size, gfp)
+#define kvfree(memory)	kfree(memory)
+
 /* For tests: the n-th allocation from now on fails, once; 0 ends that. */
 void port_fail_alloc(unsigned int n);
 /* True when that allocation was reached. */

@@ -16,6 +16,10 @@ struct task_struct *port_current(void);
 struct task_struct *get_task_struct(struct task_struct *task);
 void put_task_struct(struct task_struct *task);
 
+/* Was it killed, so that nobody will see what the call in progress does?  Here
+ * a process ends when its calls have returned. */
+#define fatal_signal_pending(task)	((void)sizeof(task), false)
+
 /*
  * SIGBUS for memory that is lost at addr: code is BUS_MCEERR_AR, it was used,
  * or BUS_MCEERR_AO, it was found; lsb: 2^lsb bytes of it.  0, -ESRCH.
