@@ -36,3 +36,10 @@ driver-sources := $(filter-out reference/umd/ring_fast.c \
 	calls.c calls_mem.c calls_space.c calls_chan.c calls_event.c),\
 	$(foreach f,$(wildcard reference/kmd/*.c reference/hal/*.c \
 	reference/umd/*.c),$(if $(findstring /test_,$f),,$f)))
+
+# A list of the reference's files, with WITH=mine those of LAB's replaced by
+# the student's.
+lab-own = $(if $(filter mine,$(WITH)),$(foreach f,$(1),$(if \
+	$(filter $f,$(lab$(LAB)-sources)),$(lab$(LAB)-dir)/$(notdir $f),$f)),$(1))
+# A student's files may have warnings; make labNN shows them.
+lab-own-cflags := $(if $(filter mine,$(WITH)),-w)

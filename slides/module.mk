@@ -15,7 +15,8 @@ decks		:= $(patsubst slides/%.md,%,$(wildcard slides/[0-9]*.md))
 handouts	:= $(patsubst labs/%/README.md,%,$(wildcard labs/*/README.md))
 
 deck-files	:= $(decks:%=build/slides/%.html)
-page-files	:= build/html/manual.html $(handouts:%=build/html/%.html) \
+page-files	:= build/html/manual.html build/html/boundary.html \
+		   $(handouts:%=build/html/%.html) \
 		   $(handouts:%=build/html/%-hints.html)
 npm		:= build/npm/node_modules
 render		:= slides/render.lua
@@ -69,6 +70,10 @@ build/html/%.html: labs/%/README.md slides/page.html slides/pages.yaml \
 		$(render-deps)
 	@mkdir -p $(@D)
 	$(call quiet,PAGE)$(page) --toc-depth=3 -M manual=manual.html $<
+build/html/%.html: labs/%.md slides/page.html slides/pages.yaml \
+		$(render-deps)
+	@mkdir -p $(@D)
+	$(call quiet,PAGE)$(page) --toc-depth=2 -M manual=manual.html $<
 build/html/%-hints.html: labs/%/hints.md slides/page.html slides/pages.yaml \
 		$(render-deps)
 	@mkdir -p $(@D)

@@ -187,6 +187,15 @@ local function scroll(el)
     pandoc.Div({el}, {class = 'table'})
 end
 
+-- From a page to another: there all of them are in one folder.
+local function page_link(el)
+  local page = el.target:match('^%.%./([%w-]+)%.md$')
+  if page then
+    el.target = page .. '.html'
+  end
+  return el
+end
+
 -- The title is in the page's head: the document's own first heading is it.
 local function untitled(blocks)
   local first = blocks[1]
@@ -203,7 +212,7 @@ function Pandoc(doc)
   linked = not deck
   local blocks = doc.blocks:walk {CodeBlock = figure, Table = scroll}
   if not deck then
-    blocks = untitled(blocks:walk {Header = anchor})
+    blocks = untitled(blocks:walk {Header = anchor, Link = page_link})
     blocks = cite_in(blocks)
   end
   if meta.fold then

@@ -119,6 +119,7 @@ static int mem_init(struct gpu *gpu, struct device_mem *record,
 	err = CALL(gpu, mem_alloc, arg);
 	if (err)
 		return err;
+	record->map.is_iomem = arg->kind == TESLA_MEM_VRAM;
 	err = node_map(gpu->fd, arg->map_offset, arg->size, &record->map);
 	if (err) {
 		mem_free(gpu, arg->handle);
@@ -212,6 +213,7 @@ static int chan_init(struct chan *chan, struct tesla_chan_create *arg)
 	chan->id = arg->id;
 	chan->userd_map = arg->userd_map;
 	chan->userd_offset = arg->userd_offset;
+	chan->userd.is_iomem = true;
 	err = node_map(chan->gpu->fd, arg->userd_map,
 		       arg->userd_offset + TESLA_USERD_SIZE, &chan->userd);
 	if (err)

@@ -30,6 +30,7 @@ static struct bus_slot {
 } slots[PORT_BUSES];
 
 static pthread_mutex_t slots_lock = PTHREAD_MUTEX_INITIALIZER;
+static int slots_used;		/* no slot beyond was ever filled */
 
 static size_t bus_span(const struct gpu_bus *bus)
 {
@@ -76,6 +77,9 @@ int gpu_bus_register(struct gpu_bus *bus)
 				 __ATOMIC_RELAXED);
 		__atomic_store_n(&slot->span, span, __ATOMIC_RELAXED);
 		smp_store_release(&slot->bus, bus);
+		if (slots_used <= slot - slots)
+			smp_store_release(&slots_used,
+					  (int)(slot - slots) + 1);
 	}
 	pthread_mutex_unlock(&slots_lock);
 
@@ -137,8 +141,9 @@ struct gpu_bus *gpu_bus_find(const volatile void __iomem *addr,
 			     enum gpu_region *region, u64 *offset)
 {
 	uintptr_t at = (uintptr_t)addr;
+	int used = smp_load_acquire(&slots_used);
 
-	for (int i = 0; i < PORT_BUSES; i++) {
+	for (int i = 0; i < used; i++) {
 		struct gpu_bus *bus = smp_load_acquire(&slots[i].bus);
 		uintptr_t base = __atomic_load_n(&slots[i].base,
 						 __ATOMIC_RELAXED);
