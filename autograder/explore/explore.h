@@ -45,11 +45,11 @@ struct explored {
 
 /* 0 or -errno: it could not be done. */
 int explore_run(const struct explore *explore, struct explored *result);
-/* Has the test threads to schedule? */
+/* Has the test threads to schedule, or a handler? */
 bool explore_threaded(const struct judge_test *test);
 
 /* build.c: an agent from a folder, with what the compiler said on stderr.
  * 0; 1: it does not build; 3: the tools failed. */
-int explore_build(const char *folder, const char *output);
+int explore_build(const char *lab, const char *folder, const char *output);
 
 #endif

@@ -16,16 +16,21 @@
 #include "autograder/explore/explore.h"
 
 static const char usage[] =
-	"usage: explore [--seeds N] [--seed FIRST] [--tests A,B] [--jobs N]\n"
-	"               [--time SECONDS] [--schedule random|pct:DEPTH]\n"
-	"               [--quiet] AGENT|FOLDER\n"
-	"Without --tests: the tests of barriers and of threads of lab 01.\n";
+	"usage: explore [--lab NN] [--seeds N] [--seed FIRST] [--tests A,B]\n"
+	"               [--jobs N] [--time SECONDS]\n"
+	"               [--schedule random|pct:DEPTH] [--quiet] AGENT|FOLDER\n"
+	"Without --lab: lab 01.  Without --tests: those of barriers, threads,\n"
+	"interrupts and waiting.\n";
+
+static const char *lab = "01";
 
 static int pick_test(struct explore *e, const char *name)
 {
-	const struct judge_test *test;
+	const struct judge_test *test = judge_tests(lab);
 
-	for (test = judge_tests("01"); test->name; test++) {
+	if (!test)
+		return -1;
+	for (; test->name; test++) {
 		bool wanted = name ? !strcmp(test->name, name) :
 			explore_threaded(test) ||
 			strstr(test->step, "barriers");
@@ -73,6 +78,7 @@ static int pick_schedule(struct explore *e, const char *name)
 static int parse(struct explore *e, int argc, char **argv)
 {
 	static const struct option option[] = {
+		{ "lab", 1, NULL, 'l' },
 		{ "seeds", 1, NULL, 'n' }, { "seed", 1, NULL, 's' },
 		{ "tests", 1, NULL, 't' }, { "jobs", 1, NULL, 'j' },
 		{ "time", 1, NULL, 'T' }, { "schedule", 1, NULL, 'S' },
@@ -83,6 +89,9 @@ static int parse(struct explore *e, int argc, char **argv)
 
 	while ((c = getopt_long(argc, argv, "", option, NULL)) != -1) {
 		switch (c) {
+		case 'l':
+			lab = optarg;
+			break;
 		case 'n':
 			e->seeds = strtoull(optarg, NULL, 0);
 			break;
@@ -126,9 +135,9 @@ static void print_replay(const struct finding *finding,
 	else if (finding->schedule == JUDGE_PCT)
 		snprintf(schedule, sizeof(schedule), " --schedule pct:%u",
 			 finding->pct_depth);
-	printf("      replay:   %s --tests %s --seed %" PRIu64 " --seeds 1%s "
-	       "%s\n", program, test->name, finding->verdict.seed, schedule,
-	       path);
+	printf("      replay:   %s --lab %s --tests %s --seed %" PRIu64
+	       " --seeds 1%s %s\n", program, lab, test->name,
+	       finding->verdict.seed, schedule, path);
 }
 
 static void print_finding(const struct finding *finding, bool events)
@@ -217,7 +226,7 @@ int main(int argc, char **argv)
 	}
 	close(fd);
 	e.agent = built;
-	status = explore_build(path, built) ?: explore(&e, argv[0], path);
+	status = explore_build(lab, path, built) ?: explore(&e, argv[0], path);
 	unlink(built);
 	return status;
 }

@@ -8,6 +8,7 @@ lab-dir	 = $(lab$(LAB)-dir)
 # A first test to look at: one of the lab's that runs something.
 lab-tests = $(shell sed -n 's/^TEST.\(public_[a-z0-9_]*\),.*/\1/p' \
 	autograder/hidden/$(LAB)-*/tests.def)
+CHIP	?= p100
 TEST	?= $(firstword $(filter public_first_%,$(lab-tests)) $(lab-tests))
 
 doctor:
@@ -38,14 +39,33 @@ trace: $(grade)
 # stops at every function that the lab's files give to others.
 debug-breaks = $(patsubst %,-ex 'break %',$(shell sed -n \
 	's/^EXPORT($(LAB), \(.*\))/\1/p' autograder/compile/exports.def))
-# One thread, so nobody to be interrupted: lab 03 is followed by its traces.
-debug:
-	@test '$(LAB)' != 03 || { echo "debug: lab 03 waits for interrupts," \
-		"which this link does not deliver: make trace LAB=03"; exit 2; }
+# That link has one thread, which nobody interrupts.  Lab 03 has the guest's
+# tests for it, over the direct link: a process for each, with its threads.
+debug-guest	:= vm/guest/tests/test_lab$(LAB).c
+debug-tests	= $(shell sed -n 's/^\tTEST(\(.*\)),/\1/p' $(debug-guest))
+debug-test	= $(strip $(if $(filter command environment,$(origin TEST)),\
+			$(TEST),$(firstword $(debug-tests))))
+debug: $(if $(filter $(LAB),$(debug-threads)),debug-threads,debug-one)
+# With V=debug, all that this goal may run.
+debug-links: $(patsubst %,$(bin)/debug-lab%,$(filter-out \
+	$(debug-threads),$(labs-cut))) $(debug-threads:%=$(bin)/debug-threads%)
+
+debug-one:
 	@sh $(tools)/doctor --quiet lab
 	@+$(MAKE) V=debug build/debug/bin/debug-lab$(LAB)
 	@gdb -q $(GDB) $(debug-breaks) -ex run \
 		--args build/debug/bin/debug-lab$(LAB) $(LAB) $(TEST)
+
+debug-threads:
+	@test -n '$(filter $(debug-test),$(debug-tests))' || { \
+		echo "debug: the tests of lab $(LAB) with threads are:"; \
+		printf '  %s\n' $(debug-tests); exit 2; }
+	@sh $(tools)/doctor --quiet lab
+	@+$(MAKE) V=debug build/debug/bin/debug-threads$(LAB)
+	@TEST=$(debug-test) gdb -q -ex 'set follow-fork-mode child' \
+		-ex 'handle SIGALRM nostop noprint nopass' $(GDB) \
+		$(debug-breaks) -ex run \
+		--args build/debug/bin/debug-threads$(LAB) $(CHIP)
 
 # Grading is a function of the submission: RUNS records, all equal.
 flake: $(grade)
@@ -69,4 +89,5 @@ bench: $(grade)
 	@sh $(tools)/doctor --quiet bench || echo "# without those peers"
 	@+$(MAKE) V=release bench-run
 
-.PHONY: mutants flake figures bench doctor grade grade-class trace debug $(lab-goals)
+.PHONY: mutants flake figures bench doctor grade grade-class trace debug \
+	debug-one debug-threads debug-links $(lab-goals)

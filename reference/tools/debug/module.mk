@@ -7,6 +7,8 @@
 # the lab's files.
 debug-dir	:= reference/tools/debug
 debug-others	:= default asan clang release
+# Their tests have threads and interrupts: over the direct link, see below.
+debug-threads	:= $(filter 03,$(labs-cut))
 
 libs		+= debug-judge
 debug-judge-src	:= $(filter-out %/link.c,$(judge-src)) \
@@ -27,7 +29,7 @@ debug-student$(1)-src := $(lab$(1)-files:%=$(or $(STUDENT),$(lab$(1)-dir))/%)
 debug-student$(1)-cflags := -w $(lab$(1)-headers:%=-I%)
 debug-student$(1)-skip := $(debug-others)
 
-programs	+= debug-lab$(1)
+$(if $(filter $(1),$(debug-threads)),,programs += debug-lab$(1))
 debug-lab$(1)-src := $(debug-dir)/agent.c \
 		   $(filter-out %/report.c,$(agent-operations)) \
 		   reference/bus/judge/judge.c
@@ -35,3 +37,13 @@ debug-lab$(1)-libs := debug-judge debug-student$(1) debug-driver$(1) port model
 debug-lab$(1)-skip := $(debug-others)
 endef
 $(foreach n,$(labs-cut),$(eval $(call debug-rules,$n)))
+
+# The guest's tests, which need no judge.
+define debug-threads-rules
+programs	+= debug-threads$(1)
+debug-threads$(1)-src = $$(filter-out %/open_node.c,$$(guest-lab$(1)-src)) \
+		   vm/guest/tests/open_direct.c
+debug-threads$(1)-libs := debug-student$(1) debug-driver$(1) calls port model
+debug-threads$(1)-skip := $(debug-others)
+endef
+$(foreach n,$(debug-threads),$(eval $(call debug-threads-rules,$n)))
