@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: GPL-2.0 OR MIT */
+/*
+ * lab-vfio's card: brought up by the driver of the labs, one channel, memory
+ * to copy.  A step that fails undoes those before it, so that a real card is
+ * left as it was found as far as that is known.
+ */
+#include "lab.h"
+#include "irq.h"
+
+#define ENTRIES		16u
+#define PB_WORDS	1024u
+
+/* The memory that Host and the CPU share. */
+static int line_mem(struct lab *lab, struct lab_line *line)
+{
+	int err;
+
+	err = gpu_mem_alloc(lab->gpu, ENTRIES * 8, MEM_COHERENT, &line->gp);
+	if (err)
+		return err;
+	err = gpu_mem_alloc(lab->gpu, PB_WORDS * 4, MEM_COHERENT, &line->pb);
+	if (err)
+		goto free_gp;
+	err = gpu_mem_alloc(lab->gpu, 4096, MEM_COHERENT, &line->sem);
+	if (err)
+		goto free_pb;
+	return 0;
+
+free_pb:
+	gpu_mem_free(lab->gpu, &line->pb);
+free_gp:
+	gpu_mem_free(lab->gpu, &line->gp);
+	return err;
+}
+
+static void line_mem_free(struct lab *lab, struct lab_line *line)
+{
+	gpu_mem_free(lab->gpu, &line->sem);
+	gpu_mem_free(lab->gpu, &line->pb);
+	gpu_mem_free(lab->gpu, &line->gp);
+}
+
+int lab_show(struct vas *vas, const struct gpu_mem *mem)
+{
+	struct vas_piece piece = {
+		mem->kind == MEM_VRAM ? MMU_VRAM : MMU_SYS_COHERENT,
+		mem->phys, mem->size,
+	};
+	struct vas_mapping mapping = {
+		.va = mem->va, .size = mem->size, .piece = &piece,
+		.pieces = 1, .flags = VAS_FIXED,
+	};
+
+	return vas_map(vas, &mapping);
+}
+
+static int line_show(struct vas *vas, const struct lab_line *line)
+{
+	int err = 0;
+
+	if (!vas)
+		return 0;
+	err = lab_show(vas, &line->gp);
+	if (!err)
+		err = lab_show(vas, &line->pb);
+	if (!err)
+		err = lab_show(vas, &line->sem);
+	return err;
+}
+
+static int line_start(struct lab *lab, struct vas *vas, struct lab_line *line)
+{
+	struct chan_config chan = {
+		.id = CHAN_ANY, .gp_va = line->gp.va, .gp_entries = ENTRIES,
+		.vas = vas,
+	};
+	struct ring_config ring = {
+		.gpu = lab->gpu, .gp = &line->gp, .gp_entries = ENTRIES,
+		.pb = &line->pb, .pb_words = PB_WORDS,
+	};
+	struct timeline_config timeline = {
+		.gpu = lab->gpu, .mem = &line->sem,
+	};
+	int err;
+
+	err = chan_create(lab->gpu, &chan, &line->chan);
+	if (err)
+		return err;
+	ring.chan = timeline.chan = line->chan;
+	err = ring_create(&ring, &line->ring);
+	if (err)
+		goto destroy_chan;
+	timeline.ring = line->ring;
+	err = timeline_create(&timeline, &line->timeline);
+	if (err)
+		goto destroy_ring;
+	return 0;
+
+destroy_ring:
+	ring_destroy(line->ring, 0);
+destroy_chan:
+	chan_destroy(line->chan);
+	return err;
+}
+
+int lab_line_up(struct lab *lab, struct vas *vas, struct lab_line *line)
+{
+	int err;
+
+	err = line_mem(lab, line);
+	if (err)
+		return err;
+	err = line_show(vas, line);
+	if (!err)
+		err = line_start(lab, vas, line);
+	if (err)
+		line_mem_free(lab, line);
+	return err;
+}
+
+void lab_line_down(struct lab *lab, struct lab_line *line)
+{
+	u64 wait = chan_is_dead(line->chan) ? 0 : LAB_WAIT;
+
+	/* The ring first: a timeline's ring is idle or gone. */
+	ring_destroy(line->ring, wait);
+	timeline_destroy(line->timeline);
+	chan_destroy(line->chan);
+	line_mem_free(lab, line);
+}
+
+static int copies_up(struct lab *lab)
+{
+	int err;
+
+	err = gpu_mem_alloc(lab->gpu, LAB_BYTES, MEM_COHERENT, &lab->from);
+	if (err)
+		return err;
+	err = gpu_mem_alloc(lab->gpu, LAB_BYTES, MEM_WC, &lab->to);
+	if (err)
+		goto free_from;
+	err = gpu_mem_alloc(lab->gpu, 4096, MEM_VRAM, &lab->video);
+	if (err)
+		goto free_to;
+	return 0;
+
+free_to:
+	gpu_mem_free(lab->gpu, &lab->to);
+free_from:
+	gpu_mem_free(lab->gpu, &lab->from);
+	return err;
+}
+
+static void copies_down(struct lab *lab)
+{
+	gpu_mem_free(lab->gpu, &lab->video);
+	gpu_mem_free(lab->gpu, &lab->to);
+	gpu_mem_free(lab->gpu, &lab->from);
+}
+
+int lab_up(struct lab *lab)
+{
+	int err;
+
+	err = gpu_open(lab->bus, &lab->gpu);
+	if (err)
+		return err;
+	err = gpu_irq_init(lab->gpu);
+	if (err)
+		goto close_gpu;
+	err = copies_up(lab);
+	if (err)
+		goto fini_irq;
+	err = lab_line_up(lab, NULL, &lab->line);
+	if (err)
+		goto copies_down;
+	return 0;
+
+copies_down:
+	copies_down(lab);
+fini_irq:
+	gpu_irq_fini(lab->gpu);
+close_gpu:
+	gpu_close(lab->gpu);
+	return err;
+}
+
+void lab_down(struct lab *lab)
+{
+	lab_line_down(lab, &lab->line);
+	copies_down(lab);
+	gpu_irq_fini(lab->gpu);
+	gpu_close(lab->gpu);
+}
