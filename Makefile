@@ -9,6 +9,7 @@
 ## A student's loop
 ##   make lab01                build labs/01-ring, run the public tests
 ##   make debug LAB=01 TEST=T  gdb, stepping from the driver into the card
+##   make vm LAB=01 WITH=mine  the lab in a Linux guest; without LAB a shell
 ##   make trace LAB=01 TEST=T  what the card saw: text and Chrome trace JSON
 ##
 ## An engineer's
@@ -16,6 +17,7 @@
 ##   make qualify LAYER=1      long campaign under CRC (FULL=1: 8.64e9 commands)
 ##   make fuzz                 a minute of strange calls to the kernel half
 ##   make bench                figures against their peers, build/bench.json
+##   make vm-check             driver and cards in the guest, all of it
 ##   make figures LAB=01       the seed's figures, and what they depend on
 ##   make flake LAB=01         grade the reference 300 times under load
 ##   make mutants LAB=01       every mutant loses its declared checks
@@ -82,7 +84,7 @@ libs	 :=
 tests	 :=
 programs :=
 # These goals want no module: they run before libraries are installed.
-front := help doctor grade check clean pre-push docs
+front := help doctor grade check clean pre-push docs vm vm-check
 ifneq ($(filter-out $(front),$(or $(MAKECMDGOALS),help)),)
 -include */module.mk */*/module.mk */*/*/module.mk
 endif
@@ -152,4 +154,4 @@ FORCE:
 
 # What is not compiling and linking: checks, labs, figures, documents.
 include $(tools)/check.mk $(tools)/course.mk $(tools)/publish.mk
-include autograder/qualify/qualify.mk
+include autograder/qualify/qualify.mk vm/guest/vm.mk

@@ -29,8 +29,9 @@ $(bin)/grade: | $(handouts)
 
 # "make check" looks for what is missing before it builds.
 check:
-	@sh $(tools)/doctor --quiet grade check
+	@sh $(tools)/doctor --quiet grade check vm
 	@rm -f $(B)/built
+	-@vm/guest/fetch qemu kernel busybox headers
 	-@+$(MAKE) -k V=$(V) check-build
 	@+$(MAKE) V=$(V) check-run
 
