@@ -133,7 +133,7 @@ static void count(struct times *times, u64 took)
 static void wait_once(struct rig *rig, u32 waiters, struct times *times)
 {
 	struct pollfd poll_fd = { .events = POLLIN };
-	int fds[WAITERS_MAX];
+	int fds[WAITERS_MAX] = { 0 };
 	struct fence fence;
 
 	host_freeze(rig, true);
