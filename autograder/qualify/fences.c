@@ -16,6 +16,7 @@
 
 #include "autograder/qualify/fences.h"
 #include "fence.h"
+#include "queue.h"
 #include "reference/bus/direct/direct.h"
 #include "reference/umd/timeline.h"
 
@@ -26,9 +27,8 @@
 #define SEVERAL		4u
 
 struct channel {
-	struct gpu_mem gp, pb, sem;
-	struct chan *chan;
-	struct ring *ring;
+	struct queue queue;
+	struct gpu_mem sem;
 	struct timeline *timeline;
 	pthread_mutex_t lock;
 	struct fence last;	/* somebody's, for anybody to wait for	*/
@@ -185,10 +185,8 @@ static void *wait_thread(void *arg)
 static int channel_open(struct campaign *c, struct channel *channel,
 			unsigned int number)
 {
-	struct chan_config chan = { .id = CHAN_ANY, .gp_entries = ENTRIES };
-	struct ring_config ring = {
-		.gpu = c->gpu, .gp = &channel->gp, .gp_entries = ENTRIES,
-		.pb = &channel->pb, .pb_words = PB_WORDS,
+	struct queue_config queue = {
+		.id = CHAN_ANY, .gp_entries = ENTRIES, .pb_words = PB_WORDS,
 	};
 	struct timeline_config timeline = {
 		.gpu = c->gpu, .mem = &channel->sem,
@@ -197,20 +195,12 @@ static int channel_open(struct campaign *c, struct channel *channel,
 	int err;
 
 	pthread_mutex_init(&channel->lock, NULL);
-	err = gpu_mem_alloc(c->gpu, ENTRIES * 8, MEM_COHERENT, &channel->gp);
-	if (!err)
-		err = gpu_mem_alloc(c->gpu, PB_WORDS * 4, MEM_COHERENT,
-				    &channel->pb);
+	err = queue_open(c->gpu, &queue, &channel->queue);
 	if (!err)
 		err = gpu_mem_alloc(c->gpu, 4096, MEM_COHERENT,
 				    &channel->sem);
-	chan.gp_va = channel->gp.va;
-	if (!err)
-		err = chan_create(c->gpu, &chan, &channel->chan);
-	ring.chan = timeline.chan = channel->chan;
-	if (!err)
-		err = ring_create(&ring, &channel->ring);
-	timeline.ring = channel->ring;
+	timeline.chan = channel->queue.chan;
+	timeline.ring = channel->queue.ring;
 	if (!err)
 		err = timeline_create(&timeline, &channel->timeline);
 	if (!err)
@@ -221,11 +211,8 @@ static int channel_open(struct campaign *c, struct channel *channel,
 static void channel_close(struct campaign *c, struct channel *channel)
 {
 	timeline_destroy(channel->timeline);
-	ring_destroy(channel->ring, LONG);
-	chan_destroy(channel->chan);
 	gpu_mem_free(c->gpu, &channel->sem);
-	gpu_mem_free(c->gpu, &channel->pb);
-	gpu_mem_free(c->gpu, &channel->gp);
+	queue_close(&channel->queue, LONG);
 }
 
 /* What fails here ends the program's run: nothing is undone. */

@@ -15,7 +15,7 @@
 #include "autograder/qualify/qualify.h"
 #include "bus/direct/direct.h"
 #include "gpu.h"
-#include "ring.h"
+#include "queue.h"
 #include "vm/spec/reg.h"
 
 #define ROUND	50000000ull	/* commands of one turn through the shapes */
@@ -58,9 +58,8 @@ struct leg {
 
 	struct gpu_bus *bus;
 	struct gpu *gpu;
-	struct chan *chan;
-	struct gpu_mem gp, pb;
-	struct ring *ring;
+	struct queue_config config;
+	struct queue queue;
 };
 
 struct producer {
@@ -114,7 +113,7 @@ static int submit(struct leg *leg, const struct push *push, u32 flags)
 	int err;
 
 	for (;;) {
-		err = ring_submit(leg->ring, push, flags, WAIT_NS);
+		err = ring_submit(leg->queue.ring, push, flags, WAIT_NS);
 		if (err != -ETIMEDOUT || stuck(leg, &seen, &tries))
 			return err;
 	}
@@ -127,7 +126,7 @@ static int wait_idle(struct leg *leg)
 	int err;
 
 	for (;;) {
-		err = ring_wait_idle(leg->ring, WAIT_NS);
+		err = ring_wait_idle(leg->queue.ring, WAIT_NS);
 		if (err != -ETIMEDOUT || stuck(leg, &seen, &tries))
 			return err;
 	}
@@ -208,26 +207,21 @@ static int open_card(struct leg *leg, uint64_t seed)
 {
 	struct card_config card = { .chip = seed % CARD_CHIPS, .seed = seed };
 	const struct shape *shape = leg->shape;
-	struct chan_config chan = {
-		.id = CHAN_ANY, .gp_entries = shape->entries
-	};
 	int err;
+
+	leg->config = (struct queue_config){
+		.id = CHAN_ANY, .gp_entries = shape->entries,
+		.pb_words = shape->words, .gp_kind = shape->gp,
+		.pb_kind = shape->pb, .crc = true,
+		.gp_first = seed / CARD_CHIPS % shape->entries,
+	};
 
 	err = bus_direct_open_traced(&card, observer_hear, &leg->observer,
 				     &leg->bus);
 	if (err)
 		return err;
 	err = gpu_open(leg->bus, &leg->gpu);
-	if (!err)
-		err = gpu_mem_alloc(leg->gpu, shape->entries * 8ull, shape->gp,
-				    &leg->gp);
-	if (!err)
-		err = gpu_mem_alloc(leg->gpu, shape->words * 4ull, shape->pb,
-				    &leg->pb);
-	chan.gp_va = leg->gp.va;
-	if (!err)
-		err = chan_create(leg->gpu, &chan, &leg->chan);
-	return err;
+	return err ? err : queue_alloc(leg->gpu, &leg->config, &leg->queue);
 }
 
 static int bind_object(struct leg *leg)
@@ -240,27 +234,21 @@ static int bind_object(struct leg *leg)
 		submit(leg, &push, 0) ?: wait_idle(leg);
 }
 
-static int open_ring(struct leg *leg, uint64_t seed)
+static int open_ring(struct leg *leg)
 {
-	struct ring_config config = {
-		.gpu = leg->gpu, .chan = leg->chan, .gp = &leg->gp,
-		.pb = &leg->pb, .gp_entries = leg->shape->entries,
-		.pb_words = leg->shape->words,
-		.gp_first = seed / CARD_CHIPS % leg->shape->entries,
-		.crc = true,
-	};
+	const struct gpu_mem *pb = &leg->queue.pb;
 	struct observer *o = &leg->observer;
 	int err;
 
-	if (leg->q->damage && !leg->pb.map.is_iomem) {
-		o->words = leg->pb.map.vaddr;
-		o->va = leg->pb.va;
+	if (leg->q->damage && !pb->map.is_iomem) {
+		o->words = pb->map.vaddr;
+		o->va = pb->va;
 		o->damage = leg->q->damage;
 	}
 	card_listen(bus_direct_lock(leg->bus), observer_kinds(o));
 	bus_direct_unlock(leg->bus);
 	o->skip = leg->shape->engine;
-	err = ring_create(&config, &leg->ring);
+	err = queue_start(&leg->queue, &leg->config);
 	if (!err && leg->shape->engine)
 		err = bind_object(leg);
 	return err;
@@ -271,14 +259,8 @@ static void close_all(struct leg *leg)
 {
 	uint64_t broken;
 
-	if (leg->ring && ring_destroy(leg->ring, 1000 * WAIT_NS))
+	if (queue_close(&leg->queue, 1000 * WAIT_NS))
 		leg->tally->errors++;
-	if (leg->chan)
-		chan_destroy(leg->chan);
-	if (leg->pb.va)
-		gpu_mem_free(leg->gpu, &leg->pb);
-	if (leg->gp.va)
-		gpu_mem_free(leg->gpu, &leg->gp);
 	if (leg->gpu)
 		gpu_close(leg->gpu);
 	if (!leg->bus)
@@ -307,7 +289,7 @@ static void run_leg(struct leg *leg, uint64_t commands, uint64_t seed)
 		o->limit[i] = commands / o->producers +
 			(i < commands % o->producers);
 	if (sequence_init(&o->sequence, leg->header) ||
-	    open_card(leg, seed) || open_ring(leg, seed)) {
+	    open_card(leg, seed) || open_ring(leg)) {
 		leg->tally->failed = true;
 		return;
 	}

@@ -11,7 +11,7 @@ campaign-cflags	:= -D_GNU_SOURCE -Ireference
 
 programs	+= qualify
 qualify-src	:= $(qualify-dir)/main.c $(DRIVER:%/=%)/push.c \
-		   $(DRIVER:%/=%)/ring.c
+		   $(DRIVER:%/=%)/ring.c reference/umd/queue.c
 qualify-libs	:= campaign driver port model
 qualify-ldlibs	:= -lm
 

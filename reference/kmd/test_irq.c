@@ -25,7 +25,7 @@ static struct gpu_event_config event_config(struct line *line, u32 value,
 					    int fd)
 {
 	struct gpu_event_config config = {
-		.chan = line->chan, .word = line->sem.map, .value = value,
+		.chan = line->queue.chan, .word = line->sem.map, .value = value,
 		.eventfd = fd,
 	};
 
@@ -127,8 +127,8 @@ START_TEST(nothing_is_left_when_all_is_quiet)
 	for (int i = 0; i < 20; i++)
 		ck_assert_int_eq(fence_emit(r.line[i % 2].timeline, SECOND,
 					    &fence), 0);
-	ck_assert_int_eq(ring_wait_idle(r.line[0].ring, SECOND), 0);
-	ck_assert_int_eq(ring_wait_idle(r.line[1].ring, SECOND), 0);
+	ck_assert_int_eq(ring_wait_idle(r.line[0].queue.ring, SECOND), 0);
+	ck_assert_int_eq(ring_wait_idle(r.line[1].queue.ring, SECOND), 0);
 	usleep_range(20000, 20000);
 	usleep(20000);
 	usleep_range(20000, 20000);
@@ -313,10 +313,10 @@ START_TEST(a_launch_error_ends_its_channel_alone)
 	rig_up(&r, &setup);
 	bad_copy(&r.line[0]);
 	start = r.bus->ops->now(r.bus);
-	while (!chan_is_dead(r.line[0].chan) &&
+	while (!chan_is_dead(r.line[0].queue.chan) &&
 	       r.bus->ops->now(r.bus) - start < SECOND)
 		cpu_relax();
-	ck_assert_int_eq(chan_error(r.line[0].chan), -EIO);
+	ck_assert_int_eq(chan_error(r.line[0].queue.chan), -EIO);
 	stats_reach(&stats, &stats.copy, 1);
 	for (int i = 0; i < 3; i++) {
 		ck_assert_int_eq(fence_emit(r.line[1].timeline, SECOND,
@@ -424,7 +424,7 @@ static bool host_has_bind_error(void)
 /* What is printed to stderr while a channel is bound a second time. */
 static void bind_twice(char *text, size_t size)
 {
-	u32 at = REG_AT(NV_PCCSR_CHANNEL_INST, chan_id(r.line[0].chan));
+	u32 at = REG_AT(NV_PCCSR_CHANNEL_INST, chan_id(r.line[0].queue.chan));
 	int stderr_was = dup(STDERR_FILENO);
 	struct gpu_irq_stats stats;
 	FILE *log = tmpfile();
@@ -453,7 +453,7 @@ START_TEST(what_host_complains_of_is_logged_and_acknowledged)
 	ck_assert_msg(strstr(text, "Host: BIND_ERROR, code 0x1\n") != NULL,
 		      "%s", text);
 	ck_assert(!host_has_bind_error());
-	ck_assert_int_eq(chan_error(r.line[0].chan), 0);
+	ck_assert_int_eq(chan_error(r.line[0].queue.chan), 0);
 	ck_assert_uint_eq(bus_direct_violations(r.bus, RULE_CHANNEL_REBIND),
 			  1);
 	rig_undo(&r);

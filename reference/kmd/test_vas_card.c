@@ -6,7 +6,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "ring.h"
+#include "queue.h"
 #include "tlb.h"
 #include "test_vas_rig.h"
 #include "vm/spec/reg.h"
@@ -19,9 +19,8 @@
 static struct vas_rig rig;
 static struct {
 	struct vas *vas;
-	struct gpu_mem gp, pb, sem, from, to;
-	struct chan *chan;
-	struct ring *ring;
+	struct queue queue;
+	struct gpu_mem sem, from, to;
 	u32 sequence;
 	u32 flushes;
 	/* the last invalidation */
@@ -58,48 +57,45 @@ static void map_at(u64 va, struct vas_piece *piece, u32 pieces, u64 size,
 }
 
 /* Memory at the address where the driver's own space has it. */
-static void show(struct gpu_mem *mem, u64 size)
+static void show(const struct gpu_mem *mem)
 {
-	struct vas_piece piece;
+	struct vas_piece piece = { MMU_SYS_COHERENT, mem->phys, mem->size };
 
-	ck_assert_int_eq(gpu_mem_alloc(rig.gpu, size, MEM_COHERENT, mem), 0);
-	piece = (struct vas_piece){ MMU_SYS_COHERENT, mem->phys, mem->size };
 	map_at(mem->va, &piece, 1, mem->size, 0, 0);
+}
+
+static void show_new(struct gpu_mem *mem, u64 size)
+{
+	ck_assert_int_eq(gpu_mem_alloc(rig.gpu, size, MEM_COHERENT, mem), 0);
+	show(mem);
 }
 
 static void start(int chip)
 {
-	struct chan_config config = { .id = 5, .gp_entries = 64 };
-	struct ring_config ring = { .gp_entries = 64, .pb_words = 1024 };
+	struct queue_config config = {
+		.id = 5, .gp_entries = 64, .pb_words = 1024,
+		.privileged = true,
+	};
 
 	open_card(chip);
 	ck_assert_int_eq(vas_create(rig.gpu, 0, LIMIT, &m.vas), 0);
-	show(&m.gp, 64 * 8);
-	show(&m.pb, 4096);
-	show(&m.sem, 4096);
-	show(&m.from, BYTES);
-	show(&m.to, BYTES);
-	config.gp_va = m.gp.va;
 	config.vas = m.vas;
-	config.privileged = true;
-	ck_assert_int_eq(chan_create(rig.gpu, &config, &m.chan), 0);
-	ring.gpu = rig.gpu;
-	ring.chan = m.chan;
-	ring.gp = &m.gp;
-	ring.pb = &m.pb;
-	ck_assert_int_eq(ring_create(&ring, &m.ring), 0);
+	ck_assert_int_eq(queue_alloc(rig.gpu, &config, &m.queue), 0);
+	show(&m.queue.gp);
+	show(&m.queue.pb);
+	show_new(&m.sem, 4096);
+	show_new(&m.from, BYTES);
+	show_new(&m.to, BYTES);
+	ck_assert_int_eq(queue_start(&m.queue, &config), 0);
 }
 
 static void stop(u32 violations)
 {
-	ring_destroy(m.ring, 0);
-	chan_destroy(m.chan);
+	queue_close(&m.queue, 0);
 	vas_destroy(m.vas);
 	gpu_mem_free(rig.gpu, &m.to);
 	gpu_mem_free(rig.gpu, &m.from);
 	gpu_mem_free(rig.gpu, &m.sem);
-	gpu_mem_free(rig.gpu, &m.pb);
-	gpu_mem_free(rig.gpu, &m.gp);
 	ck_assert_uint_eq(bus_direct_violations_all(rig.bus), violations);
 	vas_rig_close(&rig);
 }
@@ -116,7 +112,7 @@ static bool submit(struct push *push)
 	};
 
 	ck_assert_int_eq(push_inc(push, 0, NVC06F_SEMAPHOREA, release, 4), 0);
-	ck_assert_int_eq(ring_submit(m.ring, push, 0, MS), 0);
+	ck_assert_int_eq(ring_submit(m.queue.ring, push, 0, MS), 0);
 	for (u32 i = 0; i < 10000; i++) {
 		if (iosys_map_rd(&m.sem.map, 0, u32) == m.sequence)
 			return true;
@@ -266,7 +262,7 @@ START_TEST(invalidations_name_the_page_directory)
 		ck_assert(submit(&push));
 		ck_assert_uint_eq(m.invalidations, before + 2);
 		ck_assert_uint_eq(m.root, all ? TLB_ALL : root);
-		ck_assert_uint_eq(m.channel, chan_id(m.chan));
+		ck_assert_uint_eq(m.channel, chan_id(m.queue.chan));
 	}
 	push_init(&push, words, 2);
 	ck_assert_int_eq(tlb_push_invalidate(rig.gpu, &push, root), -ENOSPC);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # reference/umd: push buffers and the ring, lab 01
 libs		+= ring
-ring-src	:= reference/umd/push.c reference/umd/ring.c
+ring-src	:= $(addprefix reference/umd/,push.c ring.c queue.c)
 
 # fences over any ring, lab 03
 libs		+= fence
@@ -9,7 +9,7 @@ fence-src	:= $(addprefix reference/umd/,fence.c wait.c sleep.c listener.c)
 
 # the same API, lock-free: the ungraded extension
 libs		+= ring-fast
-ring-fast-src	:= reference/umd/push.c reference/umd/ring_fast.c
+ring-fast-src	:= $(addprefix reference/umd/,push.c ring_fast.c queue.c)
 
 tests		+= test-push
 test-push-src	:= reference/umd/test_push.c

@@ -197,7 +197,8 @@ START_TEST(one_channel_waits_for_another)
 	rig_up(&r, &usual);
 	rig_hold(&r.line[0]);
 	first = emit(&r.line[0]);
-	ck_assert_int_eq(fence_acquire(r.line[1].ring, &first, SECOND), 0);
+	ck_assert_int_eq(fence_acquire(r.line[1].queue.ring, &first, SECOND),
+			 0);
 	second = emit(&r.line[1]);
 	ck_assert_int_eq(fence_wait(&second, FENCE_WAIT_EVENT, 3 * MS),
 			 -ETIMEDOUT);
@@ -340,7 +341,7 @@ START_TEST(a_channel_that_dies_wakes_its_waiters_and_no_other)
 	waits_end(waits, 16, -EIO);
 	ck_assert_int_eq(readable(fd, 1000), 1);
 	fence_close_fd(&doomed, fd);
-	ck_assert_int_eq(chan_error(r.line[0].chan), -EIO);
+	ck_assert_int_eq(chan_error(r.line[0].queue.chan), -EIO);
 	ck_assert_int_eq(fence_emit(r.line[0].timeline, SECOND, &doomed),
 			 -EIO);
 
@@ -354,7 +355,7 @@ START_TEST(a_channel_that_dies_wakes_its_waiters_and_no_other)
 		other = emit(&r.line[1]);
 		ck_assert_int_eq(fence_wait(&other, how, SECOND), 0);
 	}
-	ck_assert_int_eq(chan_error(r.line[1].chan), 0);
+	ck_assert_int_eq(chan_error(r.line[1].queue.chan), 0);
 	down_after_death(way);
 }
 END_TEST
@@ -374,7 +375,7 @@ START_TEST(all_ends_with_the_first_error)
 	ck_assert_int_eq(fence_wait_all(fence, 2, 100 * SECOND), -EIO);
 	ck_assert_int_eq(fence_wait_any(fence, 2, SECOND, &index), -EIO);
 	ck_assert_uint_eq(index, 1);
-	ck_assert_int_eq(fence_acquire(r.line[0].ring, &fence[1], SECOND),
+	ck_assert_int_eq(fence_acquire(r.line[0].queue.ring, &fence[1], SECOND),
 			 -EIO);
 	rig_release(&r.line[0]);
 	ck_assert_int_eq(fence_wait_all(fence, 1, SECOND), 0);
@@ -487,7 +488,7 @@ static int use_everything(void)
 	if (!err)
 		err = fence_emit(r.line[1].timeline, SECOND, &fence);
 	if (!err)
-		err = fence_acquire(r.line[0].ring, &fence, SECOND);
+		err = fence_acquire(r.line[0].queue.ring, &fence, SECOND);
 	if (!err)
 		err = fence_wait_any(&fence, 1, SECOND, &index);
 	if (err)

@@ -9,14 +9,12 @@
 #define PB_WORDS	8192
 #define METHOD_NONE	0x044	/* Host has none there */
 
-static int line_up(struct rig *rig, struct line *line,
-		   const struct rig_setup *setup)
+static int line_start(struct rig *rig, struct line *line,
+		      const struct rig_setup *setup)
 {
-	u32 entries = setup->gp_entries ? setup->gp_entries : 1024;
-	struct chan_config chan = { .id = CHAN_ANY, .gp_entries = entries };
-	struct ring_config ring = {
-		.gpu = rig->gpu, .gp = &line->gp, .gp_entries = entries,
-		.pb = &line->pb, .pb_words = PB_WORDS,
+	struct queue_config queue = {
+		.id = CHAN_ANY, .pb_words = PB_WORDS,
+		.gp_entries = setup->gp_entries ? setup->gp_entries : 1024,
 	};
 	struct timeline_config timeline = {
 		.gpu = rig->gpu, .mem = &line->sem, .offset = 64,
@@ -24,44 +22,37 @@ static int line_up(struct rig *rig, struct line *line,
 	};
 	int err;
 
-	err = gpu_mem_alloc(rig->gpu, entries * 8, MEM_COHERENT, &line->gp);
+	err = queue_open(rig->gpu, &queue, &line->queue);
 	if (err)
 		return err;
-	err = gpu_mem_alloc(rig->gpu, PB_WORDS * 4, MEM_COHERENT, &line->pb);
+	timeline.chan = line->queue.chan;
+	timeline.ring = line->queue.ring;
+	err = timeline_create(&timeline, &line->timeline);
 	if (err)
-		goto free_gp;
+		queue_close(&line->queue, 0);
+	return err;
+}
+
+static int line_up(struct rig *rig, struct line *line,
+		   const struct rig_setup *setup)
+{
+	int err;
+
 	err = gpu_mem_alloc(rig->gpu, 4096, setup->kind, &line->sem);
 	if (err)
-		goto free_pb;
+		return err;
 	err = gpu_mem_alloc(rig->gpu, 4096, MEM_COHERENT, &line->hold);
 	if (err)
 		goto free_sem;
-	chan.gp_va = line->gp.va;
-	err = chan_create(rig->gpu, &chan, &line->chan);
+	err = line_start(rig, line, setup);
 	if (err)
 		goto free_hold;
-	ring.chan = timeline.chan = line->chan;
-	err = ring_create(&ring, &line->ring);
-	if (err)
-		goto destroy_chan;
-	timeline.ring = line->ring;
-	err = timeline_create(&timeline, &line->timeline);
-	if (err)
-		goto destroy_ring;
 	return 0;
 
-destroy_ring:
-	ring_destroy(line->ring, 0);
-destroy_chan:
-	chan_destroy(line->chan);
 free_hold:
 	gpu_mem_free(rig->gpu, &line->hold);
 free_sem:
 	gpu_mem_free(rig->gpu, &line->sem);
-free_pb:
-	gpu_mem_free(rig->gpu, &line->pb);
-free_gp:
-	gpu_mem_free(rig->gpu, &line->gp);
 	return err;
 }
 
@@ -69,12 +60,9 @@ static void line_down(struct rig *rig, struct line *line)
 {
 	if (line->timeline)
 		timeline_destroy(line->timeline);
-	ring_destroy(line->ring, chan_error(line->chan) ? 0 : SECOND);
-	chan_destroy(line->chan);
+	queue_close(&line->queue, chan_error(line->queue.chan) ? 0 : SECOND);
 	gpu_mem_free(rig->gpu, &line->hold);
 	gpu_mem_free(rig->gpu, &line->sem);
-	gpu_mem_free(rig->gpu, &line->pb);
-	gpu_mem_free(rig->gpu, &line->gp);
 }
 
 int rig_try(struct rig *rig, const struct rig_setup *setup)
@@ -134,7 +122,7 @@ int rig_submit(struct line *line, const u32 *words, u32 count)
 {
 	struct push push = { (u32 *)words, count, count };
 
-	return ring_submit(line->ring, &push, 0, SECOND);
+	return ring_submit(line->queue.ring, &push, 0, SECOND);
 }
 
 static void semaphore(struct line *line, u64 va, u32 value, u32 operation)

@@ -6,6 +6,7 @@
 #include <pthread.h>
 
 #include "fence.h"
+#include "queue.h"
 #include "reference/bus/direct/direct.h"
 #include "vm/spec/reg.h"
 
@@ -14,10 +15,9 @@
 #define LINES	4	/* channels, at most */
 
 struct line {
-	struct chan *chan;
-	struct ring *ring;
+	struct queue queue;
 	struct timeline *timeline;
-	struct gpu_mem gp, pb, sem;
+	struct gpu_mem sem;
 	struct gpu_mem hold;		/* a word that a test releases	*/
 };
 

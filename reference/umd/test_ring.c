@@ -10,7 +10,7 @@
 #include <check.h>
 #include <stdlib.h>
 
-#include "ring.h"
+#include "queue.h"
 #include "reference/bus/direct/direct.h"
 #include "reference/kmd/test_fault_bus.h"
 #include "vm/spec/reg.h"
@@ -22,9 +22,8 @@
 static struct machine {
 	struct gpu_bus *bus;
 	struct gpu *gpu;
-	struct gpu_mem gp, pb, sem;
-	struct chan *chan;
-	struct ring *ring;
+	struct gpu_mem sem;
+	struct queue queue;
 
 	/* what the card told */
 	u32 seen[SEEN], releases, puts, crcs;
@@ -63,51 +62,19 @@ static void on_event(void *context, const struct card_event *event)
 
 static int ring_up(const struct setup *setup)
 {
-	struct ring_config config = {
-		.gpu = m.gpu, .gp = &m.gp, .gp_entries = setup->gp_entries,
-		.pb = &m.pb, .pb_words = setup->pb_words,
-		.gp_first = setup->gp_first, .crc = setup->crc,
-	};
-	struct chan_config chan = {
+	struct queue_config config = {
 		.id = setup->id, .gp_entries = setup->gp_entries,
+		.pb_words = setup->pb_words, .gp_first = setup->gp_first,
+		.crc = setup->crc, .gp_kind = setup->gp_kind,
+		.pb_kind = setup->pb_kind,
 	};
-	int err;
 
-	err = gpu_mem_alloc(m.gpu, setup->gp_entries * 8, setup->gp_kind,
-			    &m.gp);
-	if (err)
-		return err;
-	err = gpu_mem_alloc(m.gpu, setup->pb_words * 4, setup->pb_kind,
-			    &m.pb);
-	if (err)
-		goto free_gp;
-	chan.gp_va = m.gp.va;
-	err = chan_create(m.gpu, &chan, &m.chan);
-	if (err)
-		goto free_pb;
-	config.chan = m.chan;
-	err = ring_create(&config, &m.ring);
-	if (err)
-		goto destroy_chan;
-	return 0;
-
-destroy_chan:
-	chan_destroy(m.chan);
-free_pb:
-	gpu_mem_free(m.gpu, &m.pb);
-free_gp:
-	gpu_mem_free(m.gpu, &m.gp);
-	return err;
+	return queue_open(m.gpu, &config, &m.queue);
 }
 
 static int ring_down(u64 timeout_ns)
 {
-	int err = ring_destroy(m.ring, timeout_ns);
-
-	chan_destroy(m.chan);
-	gpu_mem_free(m.gpu, &m.pb);
-	gpu_mem_free(m.gpu, &m.gp);
-	return err;
+	return queue_close(&m.queue, timeout_ns);
 }
 
 static void card_up(const struct setup *setup)
@@ -173,7 +140,7 @@ static int submit(u32 size, u32 number, u32 flags, u64 timeout_ns)
 {
 	u32 words[WORDS];
 	struct push push = segment(words, size, number);
-	int err = ring_submit(m.ring, &push, flags, timeout_ns);
+	int err = ring_submit(m.queue.ring, &push, flags, timeout_ns);
 
 	/* The caller's array may be reused at once. */
 	memset(words, 0xff, sizeof(words));
@@ -188,7 +155,7 @@ static int submit_batch(u32 size, u32 number, u32 count, u32 flags,
 
 	for (u32 i = 0; i < count; i++)
 		push[i] = segment(words[i], size, number + i);
-	return ring_submit_batch(m.ring, push, count, flags, timeout_ns);
+	return ring_submit_batch(m.queue.ring, push, count, flags, timeout_ns);
 }
 
 static void expect_in_order(u32 count)
@@ -200,8 +167,8 @@ static void expect_in_order(u32 count)
 
 static void wait_idle(void)
 {
-	ck_assert_int_eq(ring_wait_idle(m.ring, 1000 * MS), 0);
-	ck_assert_int_eq(ring_is_idle(m.ring), 1);
+	ck_assert_int_eq(ring_wait_idle(m.queue.ring, 1000 * MS), 0);
+	ck_assert_int_eq(ring_is_idle(m.queue.ring), 1);
 }
 
 START_TEST(a_segment_executes_from_memory_of_every_kind_on_every_card)
@@ -213,7 +180,7 @@ START_TEST(a_segment_executes_from_memory_of_every_kind_on_every_card)
 	setup.chip = _i / 9 % 3;
 	setup.crc = _i / 27;
 	up(&setup);
-	ck_assert_int_eq(ring_is_idle(m.ring), 1);
+	ck_assert_int_eq(ring_is_idle(m.queue.ring), 1);
 	for (u32 i = 0; i < 100; i++)
 		ck_assert_int_eq(submit(5 + i % 20, i, 0, MS), 0);
 	wait_idle();
@@ -295,7 +262,7 @@ START_TEST(a_full_ring_waits_as_long_as_it_was_told_to)
 	ck_assert_int_eq(submit(5, 99, 0, 3 * MS), -ETIMEDOUT);
 	ck_assert_uint_ge(ktime_get_ns() - start, 3 * MS);
 	ck_assert_uint_le(ktime_get_ns() - start, 4 * MS);
-	ck_assert_int_eq(ring_wait_idle(m.ring, MS), -ETIMEDOUT);
+	ck_assert_int_eq(ring_wait_idle(m.queue.ring, MS), -ETIMEDOUT);
 	freeze(false);
 	wait_idle();
 	expect_in_order(15);
@@ -355,10 +322,10 @@ START_TEST(what_was_deferred_is_offered_by_a_kick)
 		cpu_relax();
 	ck_assert_uint_eq(m.puts, 0);
 	ck_assert_uint_eq(m.releases, 0);
-	ck_assert_int_eq(ring_kick(m.ring), 0);
+	ck_assert_int_eq(ring_kick(m.queue.ring), 0);
 	wait_idle();
 	ck_assert_uint_eq(m.puts, 1);
-	ck_assert_int_eq(ring_kick(m.ring), 0);
+	ck_assert_int_eq(ring_kick(m.queue.ring), 0);
 	ck_assert_int_eq(submit_batch(5, 5, 3, RING_DEFER, 0), 0);
 	ck_assert_int_eq(submit(5, 8, 0, 0), 0);
 	wait_idle();
@@ -373,7 +340,7 @@ START_TEST(a_ring_full_of_deferred_work_makes_room_by_itself)
 	up(&usual);
 	for (u32 i = 0; i < 100; i++)
 		ck_assert_int_eq(submit(5, i, RING_DEFER, MS), 0);
-	ck_assert_int_eq(ring_kick(m.ring), 0);
+	ck_assert_int_eq(ring_kick(m.queue.ring), 0);
 	wait_idle();
 	expect_in_order(100);
 	down();
@@ -394,8 +361,8 @@ START_TEST(a_paused_ring_goes_on_with_exactly_what_was_left)
 	for (u32 i = 0; i < 40; i++) {
 		ck_assert_int_eq(submit(5 + i % 11, i, 0, MS), 0);
 		if (i == 10 || i == 25) {
-			ck_assert_int_eq(ring_pause(m.ring), 0);
-			ck_assert_int_eq(ring_pause(m.ring), -EINVAL);
+			ck_assert_int_eq(ring_pause(m.queue.ring), 0);
+			ck_assert_int_eq(ring_pause(m.queue.ring), -EINVAL);
 		}
 		if (i == 20 || i == 30) {
 			u32 before = m.releases;
@@ -403,8 +370,8 @@ START_TEST(a_paused_ring_goes_on_with_exactly_what_was_left)
 			for (int turn = 0; turn < 200; turn++)
 				cpu_relax();
 			ck_assert_uint_eq(m.releases, before);
-			ck_assert_int_eq(ring_resume(m.ring), 0);
-			ck_assert_int_eq(ring_resume(m.ring), -EINVAL);
+			ck_assert_int_eq(ring_resume(m.queue.ring), 0);
+			ck_assert_int_eq(ring_resume(m.queue.ring), -EINVAL);
 		}
 	}
 	wait_idle();
@@ -416,14 +383,14 @@ END_TEST
 START_TEST(an_idle_ring_pauses_and_stays_idle)
 {
 	up(&usual);
-	ck_assert_int_eq(ring_pause(m.ring), 0);
-	ck_assert_int_eq(ring_is_idle(m.ring), 1);
-	ck_assert_int_eq(ring_resume(m.ring), 0);
+	ck_assert_int_eq(ring_pause(m.queue.ring), 0);
+	ck_assert_int_eq(ring_is_idle(m.queue.ring), 1);
+	ck_assert_int_eq(ring_resume(m.queue.ring), 0);
 	ck_assert_int_eq(submit(5, 0, 0, 0), 0);
 	wait_idle();
-	ck_assert_int_eq(ring_pause(m.ring), 0);
-	ck_assert_int_eq(ring_is_idle(m.ring), 1);
-	ck_assert_int_eq(ring_resume(m.ring), 0);
+	ck_assert_int_eq(ring_pause(m.queue.ring), 0);
+	ck_assert_int_eq(ring_is_idle(m.queue.ring), 1);
+	ck_assert_int_eq(ring_resume(m.queue.ring), 0);
 	wait_idle();
 	expect_in_order(1);
 	down();
@@ -446,7 +413,7 @@ START_TEST(destroying_drops_what_does_not_get_done)
 	struct setup setup = usual;
 
 	up(&setup);
-	ck_assert_int_eq(ring_pause(m.ring), 0);
+	ck_assert_int_eq(ring_pause(m.queue.ring), 0);
 	for (u32 i = 0; i < 10; i++)
 		ck_assert_int_eq(submit(5, 77, 0, 0), 0);
 	ck_assert_int_eq(ring_down(MS), -ETIMEDOUT);
@@ -470,7 +437,7 @@ START_TEST(a_ring_begins_at_any_entry)
 	setup.gp_first = _i;
 	setup.gp_kind = _i % 3;
 	up(&setup);
-	ck_assert_int_eq(ring_is_idle(m.ring), 1);
+	ck_assert_int_eq(ring_is_idle(m.queue.ring), 1);
 	for (u32 i = 0; i < 40; i++)
 		ck_assert_int_eq(submit(5, i, 0, MS), 0);
 	wait_idle();
@@ -501,7 +468,7 @@ START_TEST(sizes_that_cannot_be_are_refused)
 	ck_assert_int_eq(submit(33, 0, 0, MS), -EINVAL);
 	ck_assert_int_eq(submit(5, 0, 2, MS), -EINVAL);
 	ck_assert_int_eq(submit_batch(5, 0, 0, 0, MS), -EINVAL);
-	ck_assert_int_eq(ring_submit(m.ring, &(struct push){ 0 }, 0, 0),
+	ck_assert_int_eq(ring_submit(m.queue.ring, &(struct push){ 0 }, 0, 0),
 			 -EINVAL);
 	ck_assert_int_eq(submit(32, 0, 0, MS), 0);
 	wait_idle();
@@ -528,11 +495,11 @@ START_TEST(a_lost_card_is_no_device_from_then_on)
 	ck_assert_uint_lt(ktime_get_ns() - start, 10 * MS);
 	ck_assert_int_eq(submit(5, 99, 0, MS), -ENODEV);
 	ck_assert_int_eq(submit_batch(5, 99, 2, 0, MS), -ENODEV);
-	ck_assert_int_eq(ring_kick(m.ring), -ENODEV);
-	ck_assert_int_eq(ring_is_idle(m.ring), -ENODEV);
-	ck_assert_int_eq(ring_wait_idle(m.ring, MS), -ENODEV);
-	ck_assert_int_eq(ring_pause(m.ring), -ENODEV);
-	ck_assert_int_eq(ring_resume(m.ring), -ENODEV);
+	ck_assert_int_eq(ring_kick(m.queue.ring), -ENODEV);
+	ck_assert_int_eq(ring_is_idle(m.queue.ring), -ENODEV);
+	ck_assert_int_eq(ring_wait_idle(m.queue.ring, MS), -ENODEV);
+	ck_assert_int_eq(ring_pause(m.queue.ring), -ENODEV);
+	ck_assert_int_eq(ring_resume(m.queue.ring), -ENODEV);
 	ck_assert_int_eq(ring_down(100 * MS), -ENODEV);
 	expect_in_order(1);
 	card_down();
@@ -565,7 +532,7 @@ START_TEST(copies_are_done_when_their_semaphore_says_so)
 		upper_32_bits(m.sem.va), lower_32_bits(m.sem.va), 1234 }, 3);
 	ck_assert_int_eq(push_immediate(&push, 4, NVC0B5_LAUNCH_DMA, 0x18e),
 			 0);
-	ck_assert_int_eq(ring_submit(m.ring, &push, 0, MS), 0);
+	ck_assert_int_eq(ring_submit(m.queue.ring, &push, 0, MS), 0);
 	for (u64 start = ktime_get_ns();
 	     iosys_map_rd(&m.sem.map, 0, u32) != 1234; cpu_relax())
 		ck_assert_uint_lt(ktime_get_ns() - start, 10 * MS);
@@ -575,23 +542,20 @@ START_TEST(copies_are_done_when_their_semaphore_says_so)
 	wait_idle();
 
 	/* Objects survive a pause. */
-	ck_assert_int_eq(ring_pause(m.ring), 0);
-	ck_assert_int_eq(ring_resume(m.ring), 0);
+	ck_assert_int_eq(ring_pause(m.queue.ring), 0);
+	ck_assert_int_eq(ring_resume(m.queue.ring), 0);
 	push_init(&push, words, WORDS);
 	push_inc(&push, 4, NVC0B5_SET_SEMAPHORE_A, (u32[]){
 		upper_32_bits(m.sem.va), lower_32_bits(m.sem.va), 99 }, 3);
 	push_immediate(&push, 4, NVC0B5_LAUNCH_DMA, 0x18e);
-	ck_assert_int_eq(ring_submit(m.ring, &push, 0, MS), 0);
+	ck_assert_int_eq(ring_submit(m.queue.ring, &push, 0, MS), 0);
 	wait_idle();
 	for (u64 start = ktime_get_ns();
 	     iosys_map_rd(&m.sem.map, 0, u32) != 99; cpu_relax())
 		ck_assert_uint_lt(ktime_get_ns() - start, 10 * MS);
-	ck_assert_int_eq(ring_destroy(m.ring, MS), 0);
-	chan_destroy(m.chan);
+	ck_assert_int_eq(ring_down(MS), 0);
 	gpu_mem_free(m.gpu, &to);
 	gpu_mem_free(m.gpu, &from);
-	gpu_mem_free(m.gpu, &m.pb);
-	gpu_mem_free(m.gpu, &m.gp);
 	card_down();
 }
 END_TEST
@@ -623,7 +587,7 @@ static void *producer(void *arg)
 		if (err)
 			return (void *)(intptr_t)err;
 	}
-	return (void *)(intptr_t)ring_kick(m.ring);
+	return (void *)(intptr_t)ring_kick(m.queue.ring);
 }
 
 static void *pauser(void *arg)
@@ -632,11 +596,11 @@ static void *pauser(void *arg)
 
 	(void)arg;
 	while (!err && !__atomic_load_n(&stop_pausing, __ATOMIC_RELAXED)) {
-		err = ring_pause(m.ring);
+		err = ring_pause(m.queue.ring);
 		for (int i = 0; i < 10; i++)
 			cpu_relax();
 		if (!err)
-			err = ring_resume(m.ring);
+			err = ring_resume(m.queue.ring);
 		for (int i = 0; i < 30; i++)
 			cpu_relax();
 	}
@@ -720,11 +684,11 @@ static int ring_life(void)
 
 	for (u32 i = 0; !err && i < 40; i++)
 		err = submit(5, i, 0, MS);
-	if (m.ring && !err)
-		err = ring_pause(m.ring);
-	if (m.ring && !err)
-		err = ring_resume(m.ring);
-	if (!m.ring)
+	if (m.queue.ring && !err)
+		err = ring_pause(m.queue.ring);
+	if (m.queue.ring && !err)
+		err = ring_resume(m.queue.ring);
+	if (!m.queue.ring)
 		return err;
 	end = ring_down(MS);
 	return err ? err : end;

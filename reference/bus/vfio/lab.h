@@ -5,7 +5,7 @@
 
 #include "fence.h"
 #include "kmd.h"
-#include "ring.h"
+#include "queue.h"
 #include "vas.h"
 #include "vm/spec/reg.h"
 
@@ -14,9 +14,8 @@
 
 /* A channel with its ring and its timeline. */
 struct lab_line {
-	struct gpu_mem gp, pb, sem;
-	struct chan *chan;
-	struct ring *ring;
+	struct queue queue;
+	struct gpu_mem sem;
 	struct timeline *timeline;
 };
 

@@ -10,36 +10,6 @@
 #define ENTRIES		16u
 #define PB_WORDS	1024u
 
-/* The memory that Host and the CPU share. */
-static int line_mem(struct lab *lab, struct lab_line *line)
-{
-	int err;
-
-	err = gpu_mem_alloc(lab->gpu, ENTRIES * 8, MEM_COHERENT, &line->gp);
-	if (err)
-		return err;
-	err = gpu_mem_alloc(lab->gpu, PB_WORDS * 4, MEM_COHERENT, &line->pb);
-	if (err)
-		goto free_gp;
-	err = gpu_mem_alloc(lab->gpu, 4096, MEM_COHERENT, &line->sem);
-	if (err)
-		goto free_pb;
-	return 0;
-
-free_pb:
-	gpu_mem_free(lab->gpu, &line->pb);
-free_gp:
-	gpu_mem_free(lab->gpu, &line->gp);
-	return err;
-}
-
-static void line_mem_free(struct lab *lab, struct lab_line *line)
-{
-	gpu_mem_free(lab->gpu, &line->sem);
-	gpu_mem_free(lab->gpu, &line->pb);
-	gpu_mem_free(lab->gpu, &line->gp);
-}
-
 int lab_show(struct vas *vas, const struct gpu_mem *mem)
 {
 	struct vas_piece piece = {
@@ -60,73 +30,71 @@ static int line_show(struct vas *vas, const struct lab_line *line)
 
 	if (!vas)
 		return 0;
-	err = lab_show(vas, &line->gp);
+	err = lab_show(vas, &line->queue.gp);
 	if (!err)
-		err = lab_show(vas, &line->pb);
+		err = lab_show(vas, &line->queue.pb);
 	if (!err)
 		err = lab_show(vas, &line->sem);
 	return err;
 }
 
-static int line_start(struct lab *lab, struct vas *vas, struct lab_line *line)
+static int line_start(struct lab *lab, const struct queue_config *config,
+		      struct lab_line *line)
 {
-	struct chan_config chan = {
-		.id = CHAN_ANY, .gp_va = line->gp.va, .gp_entries = ENTRIES,
-		.vas = vas,
-	};
-	struct ring_config ring = {
-		.gpu = lab->gpu, .gp = &line->gp, .gp_entries = ENTRIES,
-		.pb = &line->pb, .pb_words = PB_WORDS,
-	};
 	struct timeline_config timeline = {
 		.gpu = lab->gpu, .mem = &line->sem,
 	};
 	int err;
 
-	err = chan_create(lab->gpu, &chan, &line->chan);
+	err = line_show(config->vas, line);
 	if (err)
 		return err;
-	ring.chan = timeline.chan = line->chan;
-	err = ring_create(&ring, &line->ring);
+	err = queue_start(&line->queue, config);
 	if (err)
-		goto destroy_chan;
-	timeline.ring = line->ring;
+		return err;
+	timeline.chan = line->queue.chan;
+	timeline.ring = line->queue.ring;
 	err = timeline_create(&timeline, &line->timeline);
 	if (err)
-		goto destroy_ring;
-	return 0;
-
-destroy_ring:
-	ring_destroy(line->ring, 0);
-destroy_chan:
-	chan_destroy(line->chan);
+		queue_stop(&line->queue, 0);
 	return err;
 }
 
 int lab_line_up(struct lab *lab, struct vas *vas, struct lab_line *line)
 {
+	struct queue_config config = {
+		.id = CHAN_ANY, .gp_entries = ENTRIES, .pb_words = PB_WORDS,
+		.vas = vas,
+	};
 	int err;
 
-	err = line_mem(lab, line);
+	err = queue_alloc(lab->gpu, &config, &line->queue);
 	if (err)
 		return err;
-	err = line_show(vas, line);
-	if (!err)
-		err = line_start(lab, vas, line);
+	err = gpu_mem_alloc(lab->gpu, 4096, MEM_COHERENT, &line->sem);
 	if (err)
-		line_mem_free(lab, line);
+		goto free_queue;
+	err = line_start(lab, &config, line);
+	if (err)
+		goto free_sem;
+	return 0;
+
+free_sem:
+	gpu_mem_free(lab->gpu, &line->sem);
+free_queue:
+	queue_free(&line->queue);
 	return err;
 }
 
 void lab_line_down(struct lab *lab, struct lab_line *line)
 {
-	u64 wait = chan_is_dead(line->chan) ? 0 : LAB_WAIT;
+	u64 wait = chan_is_dead(line->queue.chan) ? 0 : LAB_WAIT;
 
 	/* The ring first: a timeline's ring is idle or gone. */
-	ring_destroy(line->ring, wait);
+	queue_stop(&line->queue, wait);
 	timeline_destroy(line->timeline);
-	chan_destroy(line->chan);
-	line_mem_free(lab, line);
+	gpu_mem_free(lab->gpu, &line->sem);
+	queue_free(&line->queue);
 }
 
 static int copies_up(struct lab *lab)

@@ -47,11 +47,11 @@ int lab_ring(struct lab *lab)
 		push_init(&push, words, ARRAY_SIZE(words));
 		err = release(&push, line->sem.va + RELEASED_AT, i);
 		if (!err)
-			err = ring_submit(line->ring, &push, 0, LAB_WAIT);
+			err = ring_submit(line->queue.ring, &push, 0, LAB_WAIT);
 	}
 	if (err)
 		return fail(lab, err, "a segment was not accepted");
-	err = ring_wait_idle(line->ring, LAB_WAIT);
+	err = ring_wait_idle(line->queue.ring, LAB_WAIT);
 	if (err)
 		return fail(lab, err, "Host did not consume the ring");
 	/* Idle is Host's word, the release is on its way [§9.5]. */
@@ -127,7 +127,7 @@ static int copy(struct lab *lab, struct lab_line *line, u64 from, u64 to,
 	push_init(&push, words, ARRAY_SIZE(words));
 	err = push_copy(lab, &push, from, to, bytes);
 	if (!err)
-		err = ring_submit(line->ring, &push, 0, LAB_WAIT);
+		err = ring_submit(line->queue.ring, &push, 0, LAB_WAIT);
 	if (err)
 		return fail(lab, err, "a copy was not accepted");
 	err = fence_emit(line->timeline, LAB_WAIT, &fence);
@@ -254,7 +254,7 @@ int lab_fault(struct lab *lab)
 	if (err)
 		return fail(lab, err, "a second channel");
 	err = copy(lab, &line, 0x7000, lab->to.va, PAGE);
-	err = err == -EIO && chan_error(line.chan) == -EIO ? 0 :
+	err = err == -EIO && chan_error(line.queue.chan) == -EIO ? 0 :
 		fail(lab, -EIO, "a fault did not end its channel");
 	lab_line_down(lab, &line);
 	return err ? err : lab_ring(lab);

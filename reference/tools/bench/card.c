@@ -13,7 +13,7 @@
 #include "bench.h"
 #include "bus/direct/direct.h"
 #include "gpu.h"
-#include "ring.h"
+#include "queue.h"
 #include "vm/spec/reg.h"
 
 #define GP_ENTRIES	4096u
@@ -27,9 +27,7 @@
 struct machine {
 	struct gpu_bus *bus;
 	struct gpu *gpu;
-	struct chan *chan;
-	struct gpu_mem gp, pb;
-	struct ring *ring;
+	struct queue queue;
 };
 
 static void check(int err, const char *what)
@@ -43,32 +41,19 @@ static void check(int err, const char *what)
 static void machine_open(struct machine *m, bool crc)
 {
 	struct card_config card = { .chip = CARD_P40, .seed = 1 };
-	struct chan_config chan = { .id = CHAN_ANY, .gp_entries = GP_ENTRIES };
-	struct ring_config ring = {
-		.gp_entries = GP_ENTRIES, .pb_words = PB_WORDS, .crc = crc,
+	struct queue_config queue = {
+		.id = CHAN_ANY, .gp_entries = GP_ENTRIES, .pb_words = PB_WORDS,
+		.crc = crc,
 	};
 
 	check(bus_direct_open(&card, &m->bus), "bus_direct_open");
 	check(gpu_open(m->bus, &m->gpu), "gpu_open");
-	check(gpu_mem_alloc(m->gpu, GP_ENTRIES * 8, MEM_COHERENT, &m->gp),
-	      "gpu_mem_alloc");
-	check(gpu_mem_alloc(m->gpu, PB_WORDS * 4, MEM_COHERENT, &m->pb),
-	      "gpu_mem_alloc");
-	chan.gp_va = m->gp.va;
-	check(chan_create(m->gpu, &chan, &m->chan), "chan_create");
-	ring.gpu = m->gpu;
-	ring.chan = m->chan;
-	ring.gp = &m->gp;
-	ring.pb = &m->pb;
-	check(ring_create(&ring, &m->ring), "ring_create");
+	check(queue_open(m->gpu, &queue, &m->queue), "queue_open");
 }
 
 static void machine_close(struct machine *m)
 {
-	check(ring_destroy(m->ring, SECOND), "ring_destroy");
-	chan_destroy(m->chan);
-	gpu_mem_free(m->gpu, &m->pb);
-	gpu_mem_free(m->gpu, &m->gp);
+	check(queue_close(&m->queue, SECOND), "queue_close");
 	gpu_close(m->gpu);
 	if (bus_direct_violations_all(m->bus)) {
 		fprintf(stderr, "bench-card: rules were broken\n");
@@ -85,7 +70,7 @@ static void bind_copy(struct machine *m)
 	push_init(&push, words, 2);
 	check(push_inc(&push, COPY_SUBCHANNEL, NVC06F_SET_OBJECT, &class, 1),
 	      "push_inc");
-	check(ring_submit(m->ring, &push, 0, SECOND), "ring_submit");
+	check(ring_submit(m->queue.ring, &push, 0, SECOND), "ring_submit");
 }
 
 /* Segments a second. */
@@ -105,11 +90,11 @@ static double run(bool crc)
 	start = bench_now();
 	for (unsigned long i = 1; i <= SEGMENTS; i++) {
 		bench_fill(words, 0, i);
-		check(ring_submit(m.ring, &push,
+		check(ring_submit(m.queue.ring, &push,
 				  i % OFFER_EVERY && i < SEGMENTS ?
 				  RING_DEFER : 0, SECOND), "ring_submit");
 	}
-	check(ring_wait_idle(m.ring, SECOND), "ring_wait_idle");
+	check(ring_wait_idle(m.queue.ring, SECOND), "ring_wait_idle");
 	start = bench_now() - start;
 	machine_close(&m);
 	return SEGMENTS * 1e9 / start;
@@ -137,7 +122,7 @@ static void access_costs(void)
 
 	machine_open(&m, false);
 	boot = (char *)m.bus->bar[GPU_BAR0] + NV_PMC_BOOT_0;
-	unused = (char *)chan_userd(m.chan).vaddr_iomem + NV_RAMUSERD_PUT;
+	unused = (char *)chan_userd(m.queue.chan).vaddr_iomem + NV_RAMUSERD_PUT;
 	for (int round = 0; round < ROUNDS; round++) {
 		uint64_t start = bench_now(), middle;
 		double took;

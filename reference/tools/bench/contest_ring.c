@@ -8,78 +8,62 @@
 
 #include "bench.h"
 #include "null_host.h"
-#include "ring.h"
+#include "queue.h"
 
-struct queue {
+struct contest {
 	struct gpu *gpu;
-	struct chan *chan;
-	struct gpu_mem gp, pb;
-	struct ring *ring;
+	struct queue queue;
 };
 
-static int queue_start(struct queue *queue)
+static int contest_start(struct contest *contest)
 {
-	struct ring_config config = {
-		.gp_entries = BENCH_ELEMENTS,
+	struct queue_config config = {
+		.id = CHAN_ANY, .gp_entries = BENCH_ELEMENTS,
 		.pb_words = BENCH_ELEMENTS * BENCH_WORDS,
 	};
-	struct chan_config chan = { .id = CHAN_ANY };
 	int err;
 
-	err = null_gpu_open(&queue->gpu);
+	err = null_gpu_open(&contest->gpu);
 	if (err)
 		return err;
-	err = gpu_mem_alloc(queue->gpu, config.gp_entries * 8, MEM_COHERENT,
-			    &queue->gp);
-	if (!err)
-		err = gpu_mem_alloc(queue->gpu, config.pb_words * 4,
-				    MEM_COHERENT, &queue->pb);
+	err = queue_alloc(contest->gpu, &config, &contest->queue);
 	if (err)
 		return err;
-	null_gpu_entries(queue->gpu, &queue->gp);
-	chan.gp_va = queue->gp.va;
-	chan.gp_entries = config.gp_entries;
-	err = chan_create(queue->gpu, &chan, &queue->chan);
-	if (err)
-		return err;
-	config.gpu = queue->gpu;
-	config.chan = queue->chan;
-	config.gp = &queue->gp;
-	config.pb = &queue->pb;
-	return ring_create(&config, &queue->ring);
+	null_gpu_entries(contest->gpu, &contest->queue.gp);
+	return queue_start(&contest->queue, &config);
 }
 
 static void *ring_open(void)
 {
-	struct queue *queue = calloc(1, sizeof(*queue));
+	struct contest *contest = calloc(1, sizeof(*contest));
 
-	if (queue && queue_start(queue)) {
-		free(queue);
+	if (contest && contest_start(contest)) {
+		free(contest);
 		return NULL;
 	}
-	return queue;
+	return contest;
 }
 
 static void ring_work(void *arg, uint32_t producer, unsigned long n)
 {
-	struct queue *queue = arg;
+	struct contest *contest = arg;
 	u32 words[BENCH_WORDS] = { 0x200f8040 };
 	struct push push = { words, BENCH_WORDS, BENCH_WORDS };
 
 	for (unsigned long done = 0; done < n; done += BENCH_BATCH) {
 		for (u32 i = 0; i < BENCH_BATCH; i++) {
 			bench_fill(words, producer, done + i);
-			if (ring_submit(queue->ring, &push, RING_DEFER,
+			if (ring_submit(contest->queue.ring, &push, RING_DEFER,
 					1000000000))
 				return;
 		}
-		ring_kick(queue->ring);
+		ring_kick(contest->queue.ring);
 	}
 }
 
 static void ring_work_batch(void *arg, uint32_t producer, unsigned long n)
 {
-	struct queue *queue = arg;
+	struct contest *contest = arg;
 	u32 words[BENCH_BATCH][BENCH_WORDS] = { 0 };
 	struct push push[BENCH_BATCH];
 
@@ -90,7 +74,7 @@ static void ring_work_batch(void *arg, uint32_t producer, unsigned long n)
 	for (unsigned long done = 0; done < n; done += BENCH_BATCH) {
 		for (u32 i = 0; i < BENCH_BATCH; i++)
 			bench_fill(words[i], producer, done + i);
-		if (ring_submit_batch(queue->ring, push, BENCH_BATCH, 0,
+		if (ring_submit_batch(contest->queue.ring, push, BENCH_BATCH, 0,
 				      1000000000))
 			break;
 	}
@@ -98,21 +82,18 @@ static void ring_work_batch(void *arg, uint32_t producer, unsigned long n)
 
 static uint64_t ring_count(void *arg)
 {
-	struct queue *queue = arg;
+	struct contest *contest = arg;
 
-	return null_gpu_offered(queue->gpu);
+	return null_gpu_offered(contest->gpu);
 }
 
 static void ring_close(void *arg)
 {
-	struct queue *queue = arg;
+	struct contest *contest = arg;
 
-	ring_destroy(queue->ring, 0);
-	chan_destroy(queue->chan);
-	gpu_mem_free(queue->gpu, &queue->pb);
-	gpu_mem_free(queue->gpu, &queue->gp);
-	null_gpu_close(queue->gpu);
-	free(queue);
+	queue_close(&contest->queue, 0);
+	null_gpu_close(contest->gpu);
+	free(contest);
 }
 
 const struct contestant contest_ring = {

@@ -27,6 +27,7 @@
 #include "bench.h"
 #include "bus/direct/direct.h"
 #include "fence.h"
+#include "queue.h"
 
 #define ROUNDS		400
 #define ASLEEP_NS	60000	/* after that the waiter sleeps */
@@ -35,9 +36,8 @@
 static struct {
 	struct gpu_bus *bus;
 	struct gpu *gpu;
-	struct chan *chan;
-	struct ring *ring;
-	struct gpu_mem gp, pb, sem;
+	struct queue queue;
+	struct gpu_mem sem;
 	struct timeline *timeline;
 	struct fence fence;		/* the next			*/
 	int eventfd, epoll, fence_fd, fence_epoll;
@@ -59,24 +59,19 @@ static void check(int err, const char *what)
 static void open_all(void)
 {
 	struct card_config card = { .chip = CARD_P40, .seed = 1 };
-	struct chan_config chan = { .id = CHAN_ANY, .gp_entries = 64 };
-	struct ring_config ring = { .gp_entries = 64, .pb_words = 1024 };
+	struct queue_config queue = {
+		.id = CHAN_ANY, .gp_entries = 64, .pb_words = 1024,
+	};
 	struct timeline_config timeline = { .mem = &b.sem };
 
 	check(bus_direct_open(&card, &b.bus), "bus_direct_open");
 	check(gpu_open(b.bus, &b.gpu), "gpu_open");
 	check(gpu_irq_init(b.gpu), "gpu_irq_init");
-	check(gpu_mem_alloc(b.gpu, 4096, MEM_COHERENT, &b.gp), "memory");
-	check(gpu_mem_alloc(b.gpu, 4096, MEM_COHERENT, &b.pb), "memory");
+	check(queue_open(b.gpu, &queue, &b.queue), "queue_open");
 	check(gpu_mem_alloc(b.gpu, 4096, MEM_COHERENT, &b.sem), "memory");
-	chan.gp_va = b.gp.va;
-	check(chan_create(b.gpu, &chan, &b.chan), "chan_create");
-	ring.gpu = timeline.gpu = b.gpu;
-	ring.chan = timeline.chan = b.chan;
-	ring.gp = &b.gp;
-	ring.pb = &b.pb;
-	check(ring_create(&ring, &b.ring), "ring_create");
-	timeline.ring = b.ring;
+	timeline.gpu = b.gpu;
+	timeline.chan = b.queue.chan;
+	timeline.ring = b.queue.ring;
 	check(timeline_create(&timeline, &b.timeline), "timeline_create");
 	b.fence.timeline = b.timeline;
 	b.eventfd = eventfd(0, EFD_NONBLOCK);
@@ -92,11 +87,8 @@ static void close_all(void)
 	close(b.epoll);
 	close(b.eventfd);
 	timeline_destroy(b.timeline);
-	ring_destroy(b.ring, SECOND);
-	chan_destroy(b.chan);
 	gpu_mem_free(b.gpu, &b.sem);
-	gpu_mem_free(b.gpu, &b.pb);
-	gpu_mem_free(b.gpu, &b.gp);
+	queue_close(&b.queue, SECOND);
 	gpu_irq_fini(b.gpu);
 	gpu_close(b.gpu);
 	gpu_bus_close(b.bus);

@@ -20,6 +20,7 @@
 
 #include "autograder/qualify/fences.h"
 #include "figures.h"
+#include "queue.h"
 #include "reference/bus/direct/direct.h"
 #include "reference/kmd/device.h"
 #include "reference/umd/timeline.h"
@@ -41,9 +42,8 @@ struct rig {
 	struct card_config card;
 	struct gpu_bus *bus;
 	struct gpu *gpu;
-	struct gpu_mem gp, pb, sem;
-	struct chan *chan;
-	struct ring *ring;
+	struct queue queue;
+	struct gpu_mem sem;
 	struct timeline *timeline;
 	u64 released, looked;		/* the last of each, ns		*/
 };
@@ -68,10 +68,8 @@ static void on_event(void *context, const struct card_event *event)
 
 static void rig_open(struct rig *rig, bool interrupts, u32 read)
 {
-	struct chan_config chan = { .id = CHAN_ANY, .gp_entries = GP_ENTRIES };
-	struct ring_config ring = {
-		.gp = &rig->gp, .gp_entries = GP_ENTRIES,
-		.pb = &rig->pb, .pb_words = PB_WORDS,
+	struct queue_config queue = {
+		.id = CHAN_ANY, .gp_entries = GP_ENTRIES, .pb_words = PB_WORDS,
 	};
 	struct timeline_config timeline = { .mem = &rig->sem };
 
@@ -85,29 +83,21 @@ static void rig_open(struct rig *rig, bool interrupts, u32 read)
 	figure_check(gpu_open(rig->bus, &rig->gpu), "gpu_open");
 	if (interrupts)
 		figure_check(gpu_irq_init(rig->gpu), "gpu_irq_init");
-	figure_check(gpu_mem_alloc(rig->gpu, GP_ENTRIES * 8, MEM_COHERENT,
-				   &rig->gp), "memory");
-	figure_check(gpu_mem_alloc(rig->gpu, PB_WORDS * 4, MEM_COHERENT,
-				   &rig->pb), "memory");
+	figure_check(queue_open(rig->gpu, &queue, &rig->queue), "queue_open");
 	figure_check(gpu_mem_alloc(rig->gpu, 4096, MEM_COHERENT, &rig->sem),
 		     "memory");
-	chan.gp_va = rig->gp.va;
-	figure_check(chan_create(rig->gpu, &chan, &rig->chan), "chan_create");
-	ring.gpu = timeline.gpu = rig->gpu;
-	ring.chan = timeline.chan = rig->chan;
-	figure_check(ring_create(&ring, &rig->ring), "ring_create");
-	timeline.ring = rig->ring;
+	timeline.gpu = rig->gpu;
+	timeline.chan = rig->queue.chan;
+	timeline.ring = rig->queue.ring;
 	figure_check(timeline_create(&timeline, &rig->timeline), "timeline");
 }
 
 static void rig_close(struct rig *rig, bool interrupts)
 {
-	figure_check(ring_destroy(rig->ring, SECOND), "ring_destroy");
+	figure_check(queue_stop(&rig->queue, SECOND), "queue_stop");
 	timeline_destroy(rig->timeline);
-	chan_destroy(rig->chan);
 	gpu_mem_free(rig->gpu, &rig->sem);
-	gpu_mem_free(rig->gpu, &rig->pb);
-	gpu_mem_free(rig->gpu, &rig->gp);
+	queue_free(&rig->queue);
 	if (interrupts)
 		gpu_irq_fini(rig->gpu);
 	gpu_close(rig->gpu);

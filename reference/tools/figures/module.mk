@@ -6,7 +6,7 @@
 figures-dir	:= reference/tools/figures
 
 libs		+= figures-ring
-figures-ring-src := reference/umd/push.c reference/umd/ring.c
+figures-ring-src := $(addprefix reference/umd/,push.c ring.c queue.c)
 figures-ring-cflags := -Ireference/port/user/judge
 
 libs		+= figures-memory

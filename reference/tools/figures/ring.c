@@ -22,7 +22,7 @@
 #include "figures.h"
 #include "gpu.h"
 #include "loose.h"
-#include "ring.h"
+#include "queue.h"
 #include "vm/spec/reg.h"
 
 #define COMMANDS	100000u
@@ -75,48 +75,31 @@ static void drive(const struct setting *set, struct loose *loose,
 		  struct result *result)
 {
 	struct gpu_bus *bus = loose_bus(loose);
-	struct chan_config chan_config = {
-		.id = CHAN_ANY, .gp_entries = GP_ENTRIES,
+	struct queue_config config = {
+		.id = CHAN_ANY, .gp_entries = GP_ENTRIES, .pb_words = PB_WORDS,
+		.gp_kind = set->memory, .pb_kind = set->memory,
 	};
-	struct ring_config config = {
-		.gp_entries = GP_ENTRIES, .pb_words = PB_WORDS,
-	};
-	struct gpu_mem gp, pb;
-	struct chan *chan;
-	struct ring *ring;
+	struct queue queue;
 	struct gpu *gpu;
 	struct push push;
 	u32 words[2];
 	int err;
 
 	figure_check(gpu_open(bus, &gpu), "gpu_open");
-	figure_check(gpu_mem_alloc(gpu, GP_ENTRIES * 8, set->memory, &gp),
-		     "memory");
-	figure_check(gpu_mem_alloc(gpu, PB_WORDS * 4, set->memory, &pb),
-		     "memory");
-	chan_config.gp_va = gp.va;
-	figure_check(chan_create(gpu, &chan_config, &chan), "chan_create");
-	config.gpu = gpu;
-	config.chan = chan;
-	config.gp = &gp;
-	config.pb = &pb;
-	figure_check(ring_create(&config, &ring), "ring_create");
+	figure_check(queue_open(gpu, &config, &queue), "queue_open");
 	loose_start(loose);
 	for (u32 i = 0; i < COMMANDS; i++) {
 		push_init(&push, words, 2);
 		figure_check(push_non_inc(&push, 0, NVC06F_NOP, &i, 1), "push");
 		result->written = bus->ops->now(bus);
-		figure_check(ring_submit(ring, &push, 0, SECOND),
+		figure_check(ring_submit(queue.ring, &push, 0, SECOND),
 			     "ring_submit");
 		bus->ops->sleep(bus, set->period);
 	}
-	err = ring_destroy(ring, SECOND);
+	err = queue_close(&queue, SECOND);
 	/* after a stale entry GET need not be where the ring expects it */
 	if (err != -ETIMEDOUT || set->barriers)
-		figure_check(err, "ring_destroy");
-	chan_destroy(chan);
-	gpu_mem_free(gpu, &pb);
-	gpu_mem_free(gpu, &gp);
+		figure_check(err, "queue_close");
 	gpu_close(gpu);
 }
 
