@@ -1,35 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Who has what of a space of addresses: a balanced tree of the ranges that
- * are taken.
+ * are taken, sorted by address.
  *
- * It is a treap.  Read from left to right it is sorted by address; read from
- * the root down it is a heap by weights that were drawn when the nodes were
- * made.  Random weights keep it as flat as a tree into which the ranges came
- * in random order, whatever order they do come in.  A node that weighs more
- * than what is in its place splits that in two; what is below a node that
- * goes is merged again.
+ * It is balanced as Adelson-Velsky and Landis did it: of the two sides of a
+ * node none is more than one higher than the other.  Where one has grown too
+ * high, a node rises from there into its parent's place, which keeps the
+ * order.
  *
  * To find a place in the logarithm of the number of ranges, each node knows
- * of its subtree where it begins and ends, and the longest hole inside.  A
- * subtree whose holes are all too short is not entered.  (Holes that are long
+ * of each of its sides how far the ranges there go, and the longest hole.  A
+ * side whose holes are all too short is not entered.  (Holes that are long
  * enough, and then too short for the alignment, are entered in vain.)
+ *
+ * What a node knows follows from its children.  After a change it is worked
+ * out again from there upwards, as far as there is anything new: that is
+ * mostly a few levels.
  */
 #include "range.h"
 
+/*
+ * A range, and what is known of its sides: 0 is before it, 1 behind it.  What
+ * is read on the way down lies together.
+ */
 struct node {
+	u64 edge[2];		/* how far the ranges there go		*/
+	struct node *child[2];
 	struct range range;
-	struct node *left, *right;
-	u64 first, end;		/* of the subtree			*/
-	u64 hole;		/* the longest inside it		*/
-	u64 weight;		/* not above that of its parent		*/
+	struct node *parent;
+	u64 hole[2];		/* the longest, up to this range	*/
+	u32 height[2];		/* 0: nothing there			*/
 };
 
 struct ranges {
 	u64 base, limit;
 	u64 taken;
-	u64 random;		/* the last weight drawn		*/
 	struct node *root;
+};
+
+/* Where in the tree something hangs, or may be hung. */
+struct place {
+	struct node *parent;	/* NULL: it is the root			*/
+	u32 side;
 };
 
 static u64 range_end(const struct range *range)
@@ -37,60 +49,77 @@ static u64 range_end(const struct range *range)
 	return range->at + range->size;
 }
 
-/* LAB 02: a weight for a new node; xorshift, never 0. */
-static u64 weight_draw(struct ranges *ranges)
+/* LAB 02: of a tree, in nodes. */
+static u32 node_height(const struct node *node)
 {
 	return 0;
 }
 
-/* LAB 02: what a node knows of its subtree, from its children. */
-static void node_update(struct node *node)
+/* LAB 02: work out what a node knows of one side; is anything new? */
+static bool node_update(struct node *node, u32 side)
+{
+	return false;
+}
+
+/* Where a node hangs. */
+static struct place node_place(const struct node *node)
+{
+	struct node *parent = node->parent;
+
+	return (struct place){ parent, parent && parent->child[1] == node };
+}
+
+/* LAB 02: hang a node, or nothing, in a place. */
+static void place_set(struct ranges *ranges, struct place place,
+		      struct node *node)
 {
 }
 
-/* LAB 02: cut a tree in two: ranges that begin before at, and the others. */
-static void tree_split(struct node *tree, u64 at, struct node **before,
-		       struct node **after)
+/* LAB 02: a node and its parent change places; the order stays. */
+static void node_rise(struct ranges *ranges, struct node *node)
 {
 }
 
-/* LAB 02: one tree of two; every range of left is before those of right. */
-static struct node *tree_merge(struct node *left, struct node *right)
+/*
+ * LAB 02: balance a node whose sides are; the one that is now in its place.
+ * If the higher one is high in the middle, that part has to rise twice.
+ */
+static struct node *node_balance(struct ranges *ranges, struct node *node)
 {
 	return NULL;
 }
 
-/* LAB 02: put a node into a tree: above all that weigh less. */
-static struct node *tree_insert(struct node *tree, struct node *node)
+/* LAB 02: something is new at a node: mend it, and those above it. */
+static void ranges_mend(struct ranges *ranges, struct node *node)
 {
-	return NULL;
 }
 
-/* LAB 02: take a node out of the tree that it is in. */
-static struct node *tree_remove(struct node *tree, const struct node *node)
+/*
+ * LAB 02: the first range that ends after at, or NULL; and where one would
+ * hang that begins there, if there is no other.
+ */
+static struct node *ranges_look(const struct ranges *ranges, u64 at,
+				struct place *place)
 {
 	return NULL;
 }
 
 /* LAB 02: a node becomes part of the set. */
-static void ranges_insert(struct ranges *ranges, struct node *node)
+static void ranges_insert(struct ranges *ranges, struct node *node,
+			  struct place place)
 {
 }
 
-/* LAB 02: a node is no more part of the set. */
+/*
+ * LAB 02: a range goes.  A node with two children gets the range that comes
+ * next, and that one's node goes, which has one child at most.
+ */
 static void ranges_remove(struct ranges *ranges, struct node *node)
 {
 }
 
-/* LAB 02: the first range that ends after at, or NULL. */
-static struct node *ranges_look(const struct ranges *ranges, u64 at)
-{
-	return NULL;
-}
-
 /* LAB 02: a node for [at, at + size), in no tree yet; NULL. */
-static struct node *node_make(struct ranges *ranges, u64 at, u64 size,
-			      u64 tag)
+static struct node *node_make(u64 at, u64 size, u64 tag)
 {
 	return NULL;
 }
@@ -137,6 +166,12 @@ static bool ranges_contain(const struct ranges *ranges, u64 at, u64 size)
 int ranges_reserve(struct ranges *ranges, u64 at, u64 size, u64 tag)
 {
 	return -ENOSYS;
+}
+
+/* LAB 02: what stays of a range, in its node. */
+static void node_resize(struct ranges *ranges, struct node *node, u64 at,
+			u64 end)
+{
 }
 
 /*

@@ -4,8 +4,8 @@ libs		+= driver
 driver-src	:= $(addprefix reference/kmd/,gpu.c pci.c identify.c \
 		   engines.c units.c poll.c flush.c extents.c vram.c pramin.c \
 		   kspace.c bar.c instmem.c runlist.c host.c ramfc.c chan.c \
-		   mem.c tables.c pte.c range.c tlb.c tree.c vas.c switch.c \
-		   ats.c recover.c event.c irq.c) \
+		   mem.c tables.c pte.c range.c table.c tlb.c tree.c vas.c \
+		   switch.c ats.c recover.c event.c irq.c) \
 		   $(addprefix reference/hal/,chip.c gm200.c gp100.c gp102.c \
 		   pascal.c fbpa.c mmu1.c mmu2.c) \
 		   reference/umd/crc.c

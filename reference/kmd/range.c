@@ -1,35 +1,47 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
  * Who has what of a space of addresses: a balanced tree of the ranges that
- * are taken.
+ * are taken, sorted by address.
  *
- * It is a treap.  Read from left to right it is sorted by address; read from
- * the root down it is a heap by weights that were drawn when the nodes were
- * made.  Random weights keep it as flat as a tree into which the ranges came
- * in random order, whatever order they do come in.  A node that weighs more
- * than what is in its place splits that in two; what is below a node that
- * goes is merged again.
+ * It is balanced as Adelson-Velsky and Landis did it: of the two sides of a
+ * node none is more than one higher than the other.  Where one has grown too
+ * high, a node rises from there into its parent's place, which keeps the
+ * order.
  *
  * To find a place in the logarithm of the number of ranges, each node knows
- * of its subtree where it begins and ends, and the longest hole inside.  A
- * subtree whose holes are all too short is not entered.  (Holes that are long
+ * of each of its sides how far the ranges there go, and the longest hole.  A
+ * side whose holes are all too short is not entered.  (Holes that are long
  * enough, and then too short for the alignment, are entered in vain.)
+ *
+ * What a node knows follows from its children.  After a change it is worked
+ * out again from there upwards, as far as there is anything new: that is
+ * mostly a few levels.
  */
 #include "range.h"
 
+/*
+ * A range, and what is known of its sides: 0 is before it, 1 behind it.  What
+ * is read on the way down lies together.
+ */
 struct node {
+	u64 edge[2];		/* how far the ranges there go		*/
+	struct node *child[2];
 	struct range range;
-	struct node *left, *right;
-	u64 first, end;		/* of the subtree			*/
-	u64 hole;		/* the longest inside it		*/
-	u64 weight;		/* not above that of its parent		*/
+	struct node *parent;
+	u64 hole[2];		/* the longest, up to this range	*/
+	u32 height[2];		/* 0: nothing there			*/
 };
 
 struct ranges {
 	u64 base, limit;
 	u64 taken;
-	u64 random;		/* the last weight drawn		*/
 	struct node *root;
+};
+
+/* Where in the tree something hangs, or may be hung. */
+struct place {
+	struct node *parent;	/* NULL: it is the root			*/
+	u32 side;
 };
 
 static u64 range_end(const struct range *range)
@@ -37,138 +49,159 @@ static u64 range_end(const struct range *range)
 	return range->at + range->size;
 }
 
-/* LAB 02: a weight for a new node; xorshift, never 0. */
-static u64 weight_draw(struct ranges *ranges)
+/* LAB 02: of a tree, in nodes. */
+static u32 node_height(const struct node *node)
 {
-	ranges->random ^= ranges->random << 13;
-	ranges->random ^= ranges->random >> 7;
-	ranges->random ^= ranges->random << 17;
-	return ranges->random;
+	return node ? 1 + max(node->height[0], node->height[1]) : 0;
 }
 
-/* LAB 02: what a node knows of its subtree, from its children. */
-static void node_update(struct node *node)
+/* LAB 02: work out what a node knows of one side; is anything new? */
+static bool node_update(struct node *node, u32 side)
 {
-	const struct node *left = node->left, *right = node->right;
+	const struct node *child = node->child[side];
+	u64 begin = node->range.at, end = range_end(&node->range);
+	u64 edge = side ? end : begin, hole = 0;
+	u32 height = node_height(child);
+	bool same;
 
-	node->first = node->range.at;
-	node->end = range_end(&node->range);
-	node->hole = 0;
-	if (left) {
-		node->hole = max(left->hole, node->first - left->end);
-		node->first = left->first;
+	if (child) {
+		hole = side ? child->edge[0] - end : begin - child->edge[1];
+		hole = max(hole, max(child->hole[0], child->hole[1]));
+		edge = child->edge[side];
 	}
-	if (right) {
-		node->hole = max(node->hole, right->hole);
-		node->hole = max(node->hole, right->first - node->end);
-		node->end = right->end;
-	}
+	same = edge == node->edge[side] && hole == node->hole[side] &&
+		height == node->height[side];
+	node->edge[side] = edge;
+	node->hole[side] = hole;
+	node->height[side] = height;
+	return !same;
 }
 
-/* LAB 02: cut a tree in two: ranges that begin before at, and the others. */
-static void tree_split(struct node *tree, u64 at, struct node **before,
-		       struct node **after)
+/* Where a node hangs. */
+static struct place node_place(const struct node *node)
 {
-	if (!tree) {
-		*before = NULL;
-		*after = NULL;
-		return;
-	}
-	if (tree->range.at < at) {
-		*before = tree;
-		tree_split(tree->right, at, &tree->right, after);
-	} else {
-		*after = tree;
-		tree_split(tree->left, at, before, &tree->left);
-	}
-	node_update(tree);
+	struct node *parent = node->parent;
+
+	return (struct place){ parent, parent && parent->child[1] == node };
 }
 
-/* LAB 02: one tree of two; every range of left is before those of right. */
-static struct node *tree_merge(struct node *left, struct node *right)
+/* LAB 02: hang a node, or nothing, in a place. */
+static void place_set(struct ranges *ranges, struct place place,
+		      struct node *node)
 {
-	if (!left)
-		return right;
-	if (!right)
-		return left;
-	if (left->weight >= right->weight) {
-		left->right = tree_merge(left->right, right);
-		node_update(left);
-		return left;
-	}
-	right->left = tree_merge(left, right->left);
-	node_update(right);
-	return right;
-}
-
-/* LAB 02: put a node into a tree: above all that weigh less. */
-static struct node *tree_insert(struct node *tree, struct node *node)
-{
-	if (!tree || tree->weight < node->weight) {
-		tree_split(tree, node->range.at, &node->left, &node->right);
-		tree = node;
-	} else if (node->range.at < tree->range.at) {
-		tree->left = tree_insert(tree->left, node);
-	} else {
-		tree->right = tree_insert(tree->right, node);
-	}
-	node_update(tree);
-	return tree;
-}
-
-/* LAB 02: take a node out of the tree that it is in. */
-static struct node *tree_remove(struct node *tree, const struct node *node)
-{
-	if (tree == node)
-		return tree_merge(node->left, node->right);
-	if (node->range.at < tree->range.at)
-		tree->left = tree_remove(tree->left, node);
+	if (place.parent)
+		place.parent->child[place.side] = node;
 	else
-		tree->right = tree_remove(tree->right, node);
-	node_update(tree);
-	return tree;
+		ranges->root = node;
+	if (node)
+		node->parent = place.parent;
 }
 
-/* LAB 02: a node becomes part of the set. */
-static void ranges_insert(struct ranges *ranges, struct node *node)
+/* LAB 02: a node and its parent change places; the order stays. */
+static void node_rise(struct ranges *ranges, struct node *node)
 {
-	ranges->root = tree_insert(ranges->root, node);
-	ranges->taken += node->range.size;
+	struct place place = node_place(node);
+	struct node *parent = place.parent;
+
+	place_set(ranges, node_place(parent), node);
+	place_set(ranges, place, node->child[!place.side]);
+	place_set(ranges, (struct place){ node, !place.side }, parent);
+	node_update(parent, place.side);
+	node_update(node, !place.side);
 }
 
-/* LAB 02: a node is no more part of the set. */
-static void ranges_remove(struct ranges *ranges, struct node *node)
+/*
+ * LAB 02: balance a node whose sides are; the one that is now in its place.
+ * If the higher one is high in the middle, that part has to rise twice.
+ */
+static struct node *node_balance(struct ranges *ranges, struct node *node)
 {
-	ranges->root = tree_remove(ranges->root, node);
-	ranges->taken -= node->range.size;
+	u32 side = node->height[1] > node->height[0];
+	struct node *child = node->child[side];
+
+	if (node->height[side] <= node->height[!side] + 1)
+		return node;
+	if (child->height[!side] > child->height[side]) {
+		child = child->child[!side];
+		node_rise(ranges, child);
+	}
+	node_rise(ranges, child);
+	return child;
 }
 
-/* LAB 02: the first range that ends after at, or NULL. */
-static struct node *ranges_look(const struct ranges *ranges, u64 at)
+/* LAB 02: something is new at a node: mend it, and those above it. */
+static void ranges_mend(struct ranges *ranges, struct node *node)
+{
+	struct place place;
+
+	node_update(node, 0);
+	node_update(node, 1);
+	do {
+		place = node_place(node_balance(ranges, node));
+		node = place.parent;
+	} while (node && node_update(node, place.side));
+}
+
+/*
+ * LAB 02: the first range that ends after at, or NULL; and where one would
+ * hang that begins there, if there is no other.
+ */
+static struct node *ranges_look(const struct ranges *ranges, u64 at,
+				struct place *place)
 {
 	struct node *node = ranges->root, *best = NULL;
 
+	*place = (struct place){ NULL, 0 };
 	while (node) {
-		if (range_end(&node->range) > at) {
-			best = node;
-			node = node->left;
-		} else {
-			node = node->right;
-		}
+		u32 side = range_end(&node->range) <= at;
+
+		best = side ? best : node;
+		*place = (struct place){ node, side };
+		node = node->child[side];
 	}
 	return best;
 }
 
+/* LAB 02: a node becomes part of the set. */
+static void ranges_insert(struct ranges *ranges, struct node *node,
+			  struct place place)
+{
+	place_set(ranges, place, node);
+	ranges_mend(ranges, node);
+	ranges->taken += node->range.size;
+}
+
+/*
+ * LAB 02: a range goes.  A node with two children gets the range that comes
+ * next, and that one's node goes, which has one child at most.
+ */
+static void ranges_remove(struct ranges *ranges, struct node *node)
+{
+	struct node *gone = node;
+
+	ranges->taken -= node->range.size;
+	if (node->child[0] && node->child[1]) {
+		gone = node->child[1];
+		while (gone->child[0])
+			gone = gone->child[0];
+		node->range = gone->range;
+	}
+	place_set(ranges, node_place(gone),
+		  gone->child[0] ? gone->child[0] : gone->child[1]);
+	if (gone->parent)
+		ranges_mend(ranges, gone->parent);
+	if (gone != node)
+		ranges_mend(ranges, node);
+	kfree(gone);
+}
+
 /* LAB 02: a node for [at, at + size), in no tree yet; NULL. */
-static struct node *node_make(struct ranges *ranges, u64 at, u64 size,
-			      u64 tag)
+static struct node *node_make(u64 at, u64 size, u64 tag)
 {
 	struct node *node = kzalloc(sizeof(*node), GFP_KERNEL);
 
-	if (!node)
-		return NULL;
-	node->range = (struct range){ at, size, tag };
-	node->weight = weight_draw(ranges);
+	if (node)
+		node->range = (struct range){ at, size, tag };
 	return node;
 }
 
@@ -183,12 +216,12 @@ static bool tree_seek(const struct node *tree, u64 from, u64 to, u64 size,
 		*at = ALIGN(from, align);
 		return *at >= from && *at <= to && to - *at >= size;
 	}
-	if (tree->hole < size && tree->first - from < size &&
-	    to - tree->end < size)
-		return false;
-	return tree_seek(tree->left, from, tree->range.at, size, align, at) ||
-	       tree_seek(tree->right, range_end(&tree->range), to, size,
-			 align, at);
+	if (max(tree->edge[0] - from, tree->hole[0]) >= size &&
+	    tree_seek(tree->child[0], from, tree->range.at, size, align, at))
+		return true;
+	return max(to - tree->edge[1], tree->hole[1]) >= size &&
+		tree_seek(tree->child[1], range_end(&tree->range), to, size,
+			  align, at);
 }
 
 /* LAB 02: see range.h. */
@@ -203,7 +236,6 @@ int ranges_create(u64 base, u64 limit, struct ranges **out)
 		return -ENOMEM;
 	ranges->base = base;
 	ranges->limit = limit;
-	ranges->random = 0x9e3779b97f4a7c15ULL;
 	*out = ranges;
 	return 0;
 }
@@ -213,8 +245,8 @@ static void tree_free(struct node *tree)
 {
 	if (!tree)
 		return;
-	tree_free(tree->left);
-	tree_free(tree->right);
+	tree_free(tree->child[0]);
+	tree_free(tree->child[1]);
 	kfree(tree);
 }
 
@@ -228,19 +260,21 @@ void ranges_destroy(struct ranges *ranges)
 /* LAB 02: see range.h. */
 int ranges_alloc(struct ranges *ranges, u64 size, u64 align, u64 tag, u64 *at)
 {
+	struct place place;
 	struct node *node;
-	u64 place;
+	u64 lowest;
 
 	if (size == 0 || !is_power_of_2(align))
 		return -EINVAL;
 	if (!tree_seek(ranges->root, ranges->base, ranges->limit, size, align,
-		       &place))
+		       &lowest))
 		return -ENOSPC;
-	node = node_make(ranges, place, size, tag);
+	node = node_make(lowest, size, tag);
 	if (!node)
 		return -ENOMEM;
-	ranges_insert(ranges, node);
-	*at = place;
+	ranges_look(ranges, lowest, &place);
+	ranges_insert(ranges, node, place);
+	*at = lowest;
 	return 0;
 }
 
@@ -255,18 +289,29 @@ static bool ranges_contain(const struct ranges *ranges, u64 at, u64 size)
 int ranges_reserve(struct ranges *ranges, u64 at, u64 size, u64 tag)
 {
 	const struct node *next;
+	struct place place;
 	struct node *node;
 
 	if (!ranges_contain(ranges, at, size))
 		return -EINVAL;
-	next = ranges_look(ranges, at);
+	next = ranges_look(ranges, at, &place);
 	if (next && next->range.at < at + size)
 		return -EEXIST;
-	node = node_make(ranges, at, size, tag);
+	node = node_make(at, size, tag);
 	if (!node)
 		return -ENOMEM;
-	ranges_insert(ranges, node);
+	ranges_insert(ranges, node, place);
 	return 0;
+}
+
+/* LAB 02: what stays of a range, in its node. */
+static void node_resize(struct ranges *ranges, struct node *node, u64 at,
+			u64 end)
+{
+	ranges->taken -= node->range.size - (end - at);
+	node->range.at = at;
+	node->range.size = end - at;
+	ranges_mend(ranges, node);
 }
 
 /*
@@ -278,21 +323,21 @@ static void node_cut(struct ranges *ranges, struct node *node, u64 at,
 		     u64 end, struct node *spare)
 {
 	struct range old = node->range;
+	struct place place;
 
-	ranges_remove(ranges, node);
-	if (old.at < at) {
-		node->range.size = at - old.at;
-		ranges_insert(ranges, node);
-		node = spare;
-	}
-	if (range_end(&old) > end) {
-		node->range = (struct range){
+	if (old.at < at)
+		node_resize(ranges, node, old.at, at);
+	else if (range_end(&old) > end)
+		node_resize(ranges, node, end, range_end(&old));
+	else
+		ranges_remove(ranges, node);
+	if (spare) {
+		spare->range = (struct range){
 			.at = end, .size = range_end(&old) - end,
 			.tag = old.tag,
 		};
-		ranges_insert(ranges, node);
-	} else if (old.at >= at) {
-		kfree(node);
+		ranges_look(ranges, end, &place);
+		ranges_insert(ranges, spare, place);
 	}
 }
 
@@ -303,19 +348,21 @@ static void node_cut(struct ranges *ranges, struct node *node, u64 at,
 int ranges_free(struct ranges *ranges, u64 at, u64 size)
 {
 	struct node *node, *spare = NULL;
-	u64 end = at + size;
+	u64 end = at + size, next;
+	struct place place;
 
 	if (!ranges_contain(ranges, at, size))
 		return -EINVAL;
-	node = ranges_look(ranges, at);
+	node = ranges_look(ranges, at, &place);
 	if (node && node->range.at < at && range_end(&node->range) > end) {
-		spare = node_make(ranges, 0, 0, 0);
+		spare = node_make(0, 0, 0);
 		if (!spare)
 			return -ENOMEM;
 	}
 	while (node && node->range.at < end) {
+		next = range_end(&node->range);
 		node_cut(ranges, node, at, end, spare);
-		node = ranges_look(ranges, at);
+		node = next < end ? ranges_look(ranges, next, &place) : NULL;
 	}
 	return 0;
 }
@@ -323,7 +370,8 @@ int ranges_free(struct ranges *ranges, u64 at, u64 size)
 /* LAB 02: see range.h. */
 bool ranges_find(const struct ranges *ranges, u64 at, struct range *range)
 {
-	const struct node *node = ranges_look(ranges, at);
+	struct place place;
+	const struct node *node = ranges_look(ranges, at, &place);
 
 	if (node)
 		*range = node->range;

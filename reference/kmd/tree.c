@@ -1,12 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The page tables of one address space [§6.4].
- *
- * They lie in video memory, where the card walks them.  We keep of each where
- * it is, how many of its entries say something, and which are pages; not what
- * they say.  Which addresses have a table is in a set of ranges for each
- * level, so nothing here is linear in the size of a space, and an empty one
- * costs next to nothing.
+ * A change of one address space's page tables [§6.4].
  *
  * The card may walk at any moment, may remember the way to a table for as
  * long as it was not told to forget, and what we write through BAR1 arrives
@@ -20,25 +14,10 @@
  */
 #include "kmd.h"
 #include "pte.h"
-#include "range.h"
+#include "table.h"
 #include "tlb.h"
 #include "tree.h"
 #include "vas.h"
-
-#define PAGE		(1ULL << VAS_PAGE_4K)
-#define BURST		64	/* words that are written at once	*/
-
-struct table {
-	struct table_mem mem;
-	struct table *parent;	/* NULL: the root			*/
-	struct table *next;	/* in one of the tree's lists		*/
-	u64 va;			/* what its first entry is for		*/
-	u32 level;
-	u32 used;		/* pages, and tables below		*/
-	bool fresh;		/* in tree->fresh			*/
-	bool moved;		/* the card still reads other memory	*/
-	u64 pages[];		/* a bit for each entry that is a page	*/
-};
 
 /* What stays of a page that is cut: small pages from va to end. */
 struct rest {
@@ -47,20 +26,16 @@ struct rest {
 };
 
 struct tree {
-	struct gpu *gpu;
+	struct table_set set;
 	const struct pte_format *format;
-	u64 limit;
-	struct ranges *tables[PTE_LEVELS];	/* tag: the struct table */
 	struct table *root;
 	/* of this change */
 	struct table *fresh;	/* made for it, not linked yet		*/
-	struct table *left;	/* memory that tables moved out of; parent:
-				 * whose it was				*/
+	struct table *left;	/* memory that tables moved out of	*/
 	struct table *empty;	/* nothing stays, still linked		*/
 	struct rest rest[2];	/* before, after			*/
 	/* until the next invalidation */
 	struct table *retired;	/* perhaps remembered by the card	*/
-	u64 bytes;
 };
 
 /* LAB 02: which level has the entries of pages of this size. */
@@ -72,262 +47,79 @@ static u32 level_of(const struct tree *tree, u32 shift)
 		pte_big(tree->format);
 }
 
-/* LAB 02: the table of a level that an address goes through, or NULL. */
-static struct table *table_find(const struct tree *tree, u32 level, u64 va)
+/* LAB 02: how much further memory is, as an entry has it. */
+static u64 entry_step(const struct tree *tree, u64 bytes)
 {
-	struct range range;
-
-	if (!ranges_find(tree->tables[level], va, &range) || range.at > va)
-		return NULL;
-	return (struct table *)(uintptr_t)range.tag;
-}
-
-/* LAB 02: the card does not know it any more, and nor does anybody else. */
-static void table_free(struct tree *tree, struct table *table)
-{
-	tree->bytes -= table->mem.size;
-	gpu_table_free(tree->gpu, &table->mem);
-	kfree(table);
-}
-
-/*
- * LAB 02: memory for a table: what somebody left there, so clear it.  The
- * root ends with the space, but is 4 KiB aligned however small it is.
- */
-static int table_alloc(struct tree *tree, u32 level, struct table **out)
-{
-	const struct pte_level *l = &tree->format->level[level];
-	u32 entries = level ? 1u << l->bits : pte_index(l, tree->limit - 1) + 1;
-	u64 size = (u64)entries * l->size;
-	struct table *table;
-	int err;
-
-	table = kzalloc(sizeof(*table) +
-			DIV_ROUND_UP(entries, 64) * sizeof(u64), GFP_KERNEL);
-	if (!table)
-		return -ENOMEM;
-	err = gpu_table_alloc(tree->gpu, level ? size : ALIGN(size, PAGE),
-			      &table->mem);
-	if (err) {
-		kfree(table);
-		return err;
-	}
-	iosys_map_memset(&table->mem.map, 0, 0, table->mem.size);
-	tree->bytes += table->mem.size;
-	table->level = level;
-	*out = table;
-	return 0;
-}
-
-/* LAB 02: a fresh table for va, empty. */
-static int table_make(struct tree *tree, u32 level, u64 va,
-		      struct table *parent)
-{
-	u64 reach = pte_reach(&tree->format->level[level]);
-	struct table *table;
-	int err;
-
-	err = table_alloc(tree, level, &table);
-	if (err)
-		return err;
-	table->va = ALIGN_DOWN(va, reach);
-	err = ranges_reserve(tree->tables[level], table->va, reach,
-			     (uintptr_t)table);
-	if (err) {
-		table_free(tree, table);
-		return err;
-	}
-	table->parent = parent;
-	if (parent)
-		parent->used++;
-	table->fresh = true;
-	table->next = tree->fresh;
-	tree->fresh = table;
-	return 0;
+	return bytes >> VAS_PAGE_4K << tree->format->address_bit;
 }
 
 /* LAB 02: a table of this level for va; before it those above it. */
-static int table_need(struct tree *tree, u32 level, u64 va)
+static int need(struct tree *tree, u32 level, u64 va)
 {
 	u32 above = min(level, pte_big(tree->format)) - 1;
+	struct table *table;
 	int err;
 
-	if (table_find(tree, level, va))
+	if (table_find(&tree->set, level, va))
 		return 0;
-	err = table_need(tree, above, va);
+	err = need(tree, above, va);
 	if (err)
 		return err;
-	return table_make(tree, level, va, table_find(tree, above, va));
+	err = table_make(&tree->set, level, va,
+			 table_find(&tree->set, above, va), &table);
+	if (err)
+		return err;
+	table->fresh = true;
+	table_put(&tree->fresh, table);
+	return 0;
 }
 
-/* LAB 02: its addresses have no table any more. */
-static void table_forget(struct tree *tree, struct table *table)
+/* LAB 02: let a table that the card reads be changed as a whole. */
+static int move(struct tree *tree, struct table *table)
 {
-	/* A whole range: this needs no memory. */
-	ranges_free(tree->tables[table->level], table->va,
-		    pte_reach(&tree->format->level[table->level]));
-	if (table->parent)
-		table->parent->used--;
-}
-
-/* LAB 02: is this entry one of a page? */
-static bool table_has_page(const struct table *table, u32 index)
-{
-	return table->pages[index / 64] >> (index % 64) & 1;
-}
-
-/* LAB 02: note that this entry is one of a page, or is not. */
-static void table_note_page(struct table *table, u32 index, bool page)
-{
-	if (table_has_page(table, index) == page)
-		return;
-	table->pages[index / 64] ^= BIT_ULL(index % 64);
-	table->used += page ? 1 : -1;
-}
-
-/*
- * LAB 02: write the entries of the pages from va to end, all in this table;
- * the first is entry, the others follow in memory.  0: clear them.
- */
-static void pages_write(struct tree *tree, struct table *table, u64 va,
-			u64 end, u64 entry)
-{
-	const struct pte_level *level = &tree->format->level[table->level];
-	u64 step = entry ? 1ULL << (level->shift - VAS_PAGE_4K +
-				    tree->format->address_bit) : 0;
-	u32 words = level->size / sizeof(u64);
-	u32 index = pte_index(level, va);
-	u64 left = (end - va) >> level->shift;
-	u64 burst[BURST] = { 0 };
-
-	while (left) {
-		u32 count = min(left, (u64)BURST / words);
-
-		for (u32 i = 0; i < count; i++) {
-			table_note_page(table, index + i, entry);
-			burst[i * words] = entry;
-			entry += step;
-		}
-		iosys_map_memcpy_to(&table->mem.map, index * level->size,
-				    burst, count * level->size);
-		index += count;
-		left -= count;
-	}
-}
-
-/* LAB 02: where the table for va lies; 0: there is none. */
-static u64 table_addr(const struct tree *tree, u32 level, u64 va)
-{
-	const struct table *table = table_find(tree, level, va);
-
-	return table ? table->mem.addr : 0;
-}
-
-/* LAB 02: write a directory's entry for va: the tables that are below it; a
- * page in their place stays. */
-static void directory_write(struct tree *tree, struct table *dir, u64 va)
-{
-	const struct pte_format *format = tree->format;
-	const struct pte_level *level = &format->level[dir->level];
-	u64 big = 0, small, entry[2];
-
-	if (table_has_page(dir, pte_index(level, va)))
-		return;
-	if (dir->level == pte_last(format)) {
-		big = table_addr(tree, pte_big(format), va);
-		small = table_addr(tree, pte_small(format), va);
-	} else {
-		small = table_addr(tree, dir->level + 1, va);
-	}
-	format->directory(dir->level, big, small, entry);
-	/* Whole, in one burst: the card may read it now. */
-	iosys_map_memcpy_to(&dir->mem.map, pte_index(level, va) * level->size,
-			    entry, level->size);
-}
-
-/*
- * LAB 02: let a table go on in other memory, with the entries of its pages;
- * what they are, the card's memory knows.  The card goes on reading there.
- */
-static int table_move(struct tree *tree, struct table *table)
-{
-	u32 size = tree->format->level[table->level].size;
 	struct table *left;
 	int err;
 
 	if (table->fresh || table->moved)
 		return 0;
-	err = table_alloc(tree, table->level, &left);
+	err = table_move(&tree->set, table, &left);
 	if (err)
 		return err;
-	left->parent = table;
-	left->next = tree->left;
-	tree->left = left;
 	table->moved = true;
-	swap(table->mem, left->mem);
-	for (u32 i = 0; i < table->mem.size / size; i++) {
-		u64 entry;
-
-		if (!table_has_page(table, i))
-			continue;
-		entry = iosys_map_rd(&left->mem.map, i * size, u64);
-		if (entry == ~0ULL)
-			return -ENODEV;
-		iosys_map_wr(&table->mem.map, i * size, u64, entry);
-	}
+	table_put(&tree->left, left);
 	return 0;
-}
-
-/* LAB 02: the table with the entry of a large page over va, or NULL. */
-static struct table *large_page(const struct tree *tree, u64 va)
-{
-	/* The root has no entry for an address that is the limit. */
-	if (va == tree->limit)
-		return NULL;
-	for (u32 level = pte_last(tree->format);
-	     level <= pte_big(tree->format); level++) {
-		const struct pte_level *l = &tree->format->level[level];
-		struct table *table = table_find(tree, level, va);
-
-		if (table && table_has_page(table, pte_index(l, va)))
-			return table;
-	}
-	return NULL;
 }
 
 /* LAB 02: see tree.h. */
 int tree_cut(struct tree *tree, u64 edge, bool before)
 {
-	struct table *table = large_page(tree, edge);
+	struct table *table = table_large(&tree->set, edge);
 	struct rest *rest = &tree->rest[!before];
-	const struct pte_level *level;
-	u64 page, entry;
+	u32 small = pte_small(tree->format);
+	u64 size, page, entry;
 	int err;
 
 	if (!table)
 		return 0;
-	level = &tree->format->level[table->level];
-	page = ALIGN_DOWN(edge, 1ULL << level->shift);
+	size = 1ULL << table->form->shift;
+	page = ALIGN_DOWN(edge, size);
 	if (page == edge)
 		return 0;
-	entry = iosys_map_rd(&table->mem.map,
-			     pte_index(level, edge) * level->size, u64);
+	entry = table_read(table, edge);
 	if (entry == ~0ULL)
 		return -ENODEV;
 	rest->va = before ? page : edge;
-	rest->end = before ? edge : page + (1ULL << level->shift);
-	rest->entry = entry + ((rest->va - page) >> VAS_PAGE_4K <<
-			       tree->format->address_bit);
-	err = table_need(tree, pte_small(tree->format), edge);
+	rest->end = before ? edge : page + size;
+	rest->entry = entry + entry_step(tree, rest->va - page);
+	err = need(tree, small, edge);
 	if (err || table->level == pte_last(tree->format))
 		return err;
-	err = table_move(tree, table);
-	return err ? err : table_move(tree, table_find(tree,
-					pte_small(tree->format), edge));
+	err = move(tree, table);
+	return err ? err : move(tree, table_find(&tree->set, small, edge));
 }
 
 /* LAB 02: where the table that va is in ends, or end if that comes first. */
-static u64 table_end(const struct tree *tree, u32 level, u64 va, u64 end)
+static u64 part_end(const struct tree *tree, u32 level, u64 va, u64 end)
 {
 	u64 reach = pte_reach(&tree->format->level[level]);
 
@@ -335,45 +127,30 @@ static u64 table_end(const struct tree *tree, u32 level, u64 va, u64 end)
 }
 
 /* LAB 02: one that covers all of a table goes with it. */
-static bool covers(const struct tree *tree, const struct table *table, u64 va,
-		   u64 end)
+static bool covers(const struct table *table, u64 va, u64 end)
 {
-	return va <= table->va && end - table->va >=
-		pte_reach(&tree->format->level[table->level]);
-}
-
-/* LAB 02: are there pages of this table from va to end? */
-static bool has_pages(const struct tree *tree, const struct table *table,
-		      u64 va, u64 end)
-{
-	const struct pte_level *level = &tree->format->level[table->level];
-
-	for (; va < end; va += 1ULL << level->shift) {
-		if (table_has_page(table, pte_index(level, va)))
-			return true;
-	}
-	return false;
+	return va <= table->va && end >= table_end(table);
 }
 
 /*
  * LAB 02: pages of this level, from va to end in one table, where there may be
  * some of the other size: then both tables must change at once.
  */
-static int need_in_table(struct tree *tree, u32 level, u64 va, u64 end)
+static int need_part(struct tree *tree, u32 level, u64 va, u64 end)
 {
 	u32 big = pte_big(tree->format), small = pte_small(tree->format);
 	struct table *other;
 	int err;
 
-	err = table_need(tree, level, va);
+	err = need(tree, level, va);
 	if (err || level == pte_last(tree->format))
 		return err;
-	other = table_find(tree, level == big ? small : big, va);
-	if (!other || !has_pages(tree, other, va, end))
+	other = table_find(&tree->set, level == big ? small : big, va);
+	if (!other || !table_has_pages(other, va, end))
 		return 0;
-	if (!covers(tree, other, va, end))
-		err = table_move(tree, other);
-	return err ? err : table_move(tree, table_find(tree, level, va));
+	if (!covers(other, va, end))
+		err = move(tree, other);
+	return err ? err : move(tree, table_find(&tree->set, level, va));
 }
 
 /* LAB 02: see tree.h. */
@@ -384,8 +161,8 @@ int tree_need(struct tree *tree, u64 va, u64 end, u32 shift)
 	u64 next;
 
 	for (; va < end && !err; va = next) {
-		next = table_end(tree, level, va, end);
-		err = need_in_table(tree, level, va, next);
+		next = part_end(tree, level, va, end);
+		err = need_part(tree, level, va, next);
 	}
 	return err;
 }
@@ -395,16 +172,13 @@ void tree_cancel(struct tree *tree)
 {
 	struct table *table;
 
-	while ((table = tree->left)) {
-		tree->left = table->next;
-		swap(table->mem, table->parent->mem);
+	while ((table = table_take(&tree->left))) {
 		table->parent->moved = false;
-		table_free(tree, table);
+		table_move_back(&tree->set, table);
 	}
-	while ((table = tree->fresh)) {
-		tree->fresh = table->next;
-		table_forget(tree, table);
-		table_free(tree, table);
+	while ((table = table_take(&tree->fresh))) {
+		table_forget(&tree->set, table);
+		table_free(&tree->set, table);
 	}
 	memset(tree->rest, 0, sizeof(tree->rest));
 }
@@ -415,19 +189,17 @@ void tree_cancel(struct tree *tree)
  */
 void tree_write(struct tree *tree, u64 va, u64 end, u32 shift, u64 entry)
 {
-	u32 level = level_of(tree, shift), last = pte_last(tree->format);
+	u32 level = level_of(tree, shift);
 	u64 next;
 
 	for (; va < end; va = next) {
-		struct table *table = table_find(tree, level, va);
+		struct table *table = table_find(&tree->set, level, va);
 
-		next = table_end(tree, level, va, end);
-		if (level > last)
-			table_note_page(table->parent, pte_index(
-				&tree->format->level[last], va), false);
-		pages_write(tree, table, va, next, entry);
-		entry += (next - va) >> VAS_PAGE_4K <<
-			tree->format->address_bit;
+		next = part_end(tree, level, va, end);
+		if (level > pte_last(tree->format))
+			table_note_page(table->parent, va, false);
+		table_write(&tree->set, table, va, next, entry);
+		entry += entry_step(tree, next - va);
 	}
 }
 
@@ -448,9 +220,8 @@ static void rests_write(struct tree *tree)
 static void retire(struct tree *tree, struct table *table)
 {
 	while (!table->used && table->parent) {
-		table_forget(tree, table);
-		table->next = tree->empty;
-		tree->empty = table;
+		table_forget(&tree->set, table);
+		table_put(&tree->empty, table);
 		table = table->parent;
 	}
 }
@@ -459,11 +230,9 @@ static void retire(struct tree *tree, struct table *table)
 static void clear_table(struct tree *tree, struct table *table, u64 va,
 			u64 end)
 {
-	const struct pte_level *level = &tree->format->level[table->level];
-	u64 page = 1ULL << level->shift;
+	u64 page = 1ULL << table->form->shift;
 
-	if (table->level > pte_last(tree->format) &&
-	    covers(tree, table, va, end)) {
+	if (table->level > pte_last(tree->format) && covers(table, va, end)) {
 		/* Unlinked as it is: the card may be reading it. */
 		table->used = 0;
 		va = end;
@@ -471,10 +240,10 @@ static void clear_table(struct tree *tree, struct table *table, u64 va,
 	while (va < end) {
 		u64 from = va;
 
-		while (va < end && table_has_page(table, pte_index(level, va)))
+		while (va < end && table_has_page(table, va))
 			va += page;
 		if (va > from)
-			pages_write(tree, table, from, va, 0);
+			table_write(&tree->set, table, from, va, 0);
 		else
 			va += page;
 	}
@@ -484,18 +253,16 @@ static void clear_table(struct tree *tree, struct table *table, u64 va,
 /* LAB 02: clear the pages of one level. */
 static void clear_level(struct tree *tree, u32 level, u64 va, u64 end)
 {
-	u64 page = 1ULL << tree->format->level[level].shift;
-	struct range range;
+	u64 page = 1ULL << tree->format->level[level].shift, next;
+	struct table *table;
 
-	va = ALIGN_DOWN(va, page);
 	end = ALIGN(end, page);
-	while (va < end && ranges_find(tree->tables[level], va, &range) &&
-	       range.at < end) {
-		u64 next = range.at + range.size;
-
-		clear_table(tree, (struct table *)(uintptr_t)range.tag,
-			    max(va, range.at), min(end, next));
-		va = next;
+	for (va = ALIGN_DOWN(va, page); va < end; va = next) {
+		table = table_after(&tree->set, level, va);
+		if (!table || table->va >= end)
+			return;
+		next = table_end(table);
+		clear_table(tree, table, max(va, table->va), min(end, next));
 	}
 }
 
@@ -518,28 +285,7 @@ static void fresh_link(struct tree *tree, bool in_fresh)
 {
 	for (struct table *table = tree->fresh; table; table = table->next) {
 		if (table->parent->fresh == in_fresh)
-			directory_write(tree, table->parent, table->va);
-	}
-}
-
-/* LAB 02: from now on fresh tables are old ones. */
-static void fresh_done(struct tree *tree)
-{
-	while (tree->fresh) {
-		tree->fresh->fresh = false;
-		tree->fresh = tree->fresh->next;
-	}
-}
-
-/* LAB 02: hand over all of a list. */
-static void retire_list(struct tree *tree, struct table **list)
-{
-	while (*list) {
-		struct table *table = *list;
-
-		*list = table->next;
-		table->next = tree->retired;
-		tree->retired = table;
+			table_link(&tree->set, table->parent, table->va);
 	}
 }
 
@@ -549,42 +295,49 @@ static void retire_list(struct tree *tree, struct table **list)
  */
 static int link_all(struct tree *tree)
 {
-	struct table *table;
+	struct table *table, *owner;
 	int err = 0;
 
 	fresh_link(tree, true);
 	if (tree->fresh || tree->left)
-		err = gpu_flush(tree->gpu);
+		err = gpu_flush(tree->set.gpu);
 	fresh_link(tree, false);
-	fresh_done(tree);
-	for (table = tree->left; table; table = table->next) {
-		struct table *owner = table->parent;
-
+	while ((table = table_take(&tree->fresh)))
+		table->fresh = false;
+	while ((table = table_take(&tree->left))) {
+		owner = table->parent;
 		owner->moved = false;
-		directory_write(tree, owner->parent, owner->va);
+		table_link(&tree->set, owner->parent, owner->va);
+		table_put(&tree->retired, table);
 	}
-	for (table = tree->empty; table; table = table->next)
-		directory_write(tree, table->parent, table->va);
-	retire_list(tree, &tree->left);
-	retire_list(tree, &tree->empty);
+	while ((table = table_take(&tree->empty))) {
+		table_link(&tree->set, table->parent, table->va);
+		table_put(&tree->retired, table);
+	}
 	return err;
+}
+
+/* LAB 02: the card has forgotten what was unlinked. */
+static void retired_free(struct tree *tree)
+{
+	struct table *table;
+
+	while ((table = table_take(&tree->retired)))
+		table_free(&tree->set, table);
 }
 
 /* LAB 02: see tree.h.  All of it is done, also after an error. */
 int tree_commit(struct tree *tree)
 {
-	struct table *table;
 	int err, last;
 
 	err = link_all(tree);
-	last = gpu_flush(tree->gpu);
+	last = gpu_flush(tree->set.gpu);
 	err = err ? err : last;
-	last = tlb_invalidate(tree->gpu, tree_root(tree));
+	last = tlb_invalidate(tree->set.gpu, tree_root(tree));
 	err = err ? err : last;
-	while (!err && (table = tree->retired)) {
-		tree->retired = table->next;
-		table_free(tree, table);
-	}
+	if (!err)
+		retired_free(tree);
 	return err;
 }
 
@@ -597,28 +350,7 @@ u64 tree_root(const struct tree *tree)
 /* LAB 02: see tree.h. */
 u64 tree_bytes(const struct tree *tree)
 {
-	return tree->bytes;
-}
-
-/* LAB 02: every table, as if it had been unlinked; then what was. */
-static void tables_free(struct tree *tree)
-{
-	struct table *table;
-	struct range range;
-
-	for (u32 level = 0; level < PTE_LEVELS; level++) {
-		while (tree->tables[level] &&
-		       ranges_find(tree->tables[level], 0, &range)) {
-			table = (struct table *)(uintptr_t)range.tag;
-			table_forget(tree, table);
-			table->next = tree->retired;
-			tree->retired = table;
-		}
-	}
-	while ((table = tree->retired)) {
-		tree->retired = table->next;
-		table_free(tree, table);
-	}
+	return tree->set.bytes;
 }
 
 /*
@@ -628,30 +360,22 @@ static void tables_free(struct tree *tree)
 void tree_destroy(struct tree *tree)
 {
 	if (tree->root)
-		tlb_invalidate(tree->gpu, tree_root(tree));
-	tables_free(tree);
-	for (u32 level = 0; level < PTE_LEVELS; level++) {
-		if (tree->tables[level])
-			ranges_destroy(tree->tables[level]);
-	}
+		tlb_invalidate(tree->set.gpu, tree_root(tree));
+	retired_free(tree);
+	table_set_fini(&tree->set);
 	kfree(tree);
 }
 
-/* LAB 02: the sets, and a root that is in memory when this returns. */
-static int tree_init(struct tree *tree)
+/* LAB 02: the set, and a root that is in memory when this returns. */
+static int tree_init(struct tree *tree, struct gpu *gpu, u64 limit)
 {
-	int err = 0;
+	int err;
 
-	for (u32 level = 0; level <= pte_small(tree->format) && !err; level++)
-		err = ranges_create(0, 1ULL << tree->format->va_bits,
-				    &tree->tables[level]);
+	err = table_set_init(&tree->set, gpu, limit);
+	tree->format = tree->set.format;
 	if (!err)
-		err = table_make(tree, 0, 0, NULL);
-	if (err)
-		return err;
-	tree->root = tree->fresh;
-	fresh_done(tree);
-	return gpu_flush(tree->gpu);
+		err = table_make(&tree->set, 0, 0, NULL, &tree->root);
+	return err ? err : gpu_flush(gpu);
 }
 
 /* LAB 02: see tree.h. */
@@ -662,10 +386,7 @@ int tree_create(struct gpu *gpu, u64 limit, struct tree **out)
 
 	if (!tree)
 		return -ENOMEM;
-	tree->gpu = gpu;
-	tree->format = pte_format(gpu_mmu_format(gpu));
-	tree->limit = limit;
-	err = tree_init(tree);
+	err = tree_init(tree, gpu, limit);
 	if (err) {
 		tree_destroy(tree);
 		return err;

@@ -115,7 +115,10 @@ static int prepare(struct vas *vas, u64 va, u64 end,
 	return err;
 }
 
-/* LAB 02: the entries of all pages of a mapping. */
+/*
+ * LAB 02: the entries of all pages of a mapping; then clear what these have
+ * taken the place of.  (Cleared sooner, a table might go that is written yet.)
+ */
 static void write_pages(struct vas *vas, const struct vas_mapping *mapping)
 {
 	struct run run = { 0 };
@@ -124,14 +127,8 @@ static void write_pages(struct vas *vas, const struct vas_mapping *mapping)
 		tree_write(vas->tree, run.va, run.end, run.shift,
 			   vas->format->page(run.piece->aperture, run.addr,
 					     mapping->flags & VAS_ACCESS));
-}
-
-/* LAB 02: clear what the runs of a mapping have taken the place of. */
-static void clear_replaced(struct vas *vas, const struct vas_mapping *mapping)
-{
-	struct run run = { 0 };
-
-	while (run_next(vas, mapping, &run))
+	run = (struct run){ 0 };
+	while (mapping->flags & VAS_REPLACE && run_next(vas, mapping, &run))
 		tree_clear(vas->tree, run.va, run.end, run.shift);
 }
 
@@ -146,10 +143,8 @@ static int change(struct vas *vas, u64 va, u64 end,
 
 	if (mapping)
 		write_pages(vas, mapping);
-	if (!mapping)
+	else
 		tree_clear(vas->tree, va, end, 0);
-	else if (mapping->flags & VAS_REPLACE)
-		clear_replaced(vas, mapping);
 	err = tree_commit(vas->tree);
 	if (err && mapping) {
 		tree_clear(vas->tree, va, end, 0);
@@ -193,19 +188,17 @@ static bool mapping_is_good(const struct vas *vas,
 			    const struct vas_mapping *mapping)
 {
 	u32 shift = mapping->page_shift ? mapping->page_shift : VAS_PAGE_4K;
+	u64 page, size = mapping->size;
 	u32 flags = mapping->flags;
-	u64 page;
 
 	if (flags & ~(VAS_ACCESS | VAS_FIXED | VAS_REPLACE) ||
 	    (flags & (VAS_FIXED | VAS_REPLACE)) == VAS_REPLACE ||
 	    shift > VAS_PAGE_2M || !(vas_page_shifts(vas->gpu) & BIT(shift)))
 		return false;
 	page = 1ULL << shift;
-	if (!mapping->size ||
-	    !IS_ALIGNED(mapping->size | mapping->offset, page))
+	if (!size || !IS_ALIGNED(size | mapping->offset, page))
 		return false;
-	if (flags & VAS_FIXED &&
-	    !is_inside(vas, mapping->va, mapping->size, page))
+	if (flags & VAS_FIXED && !is_inside(vas, mapping->va, size, page))
 		return false;
 	return pieces_are_good(vas, mapping, page);
 }
@@ -226,10 +219,9 @@ static void addresses_untake(struct vas *vas, u64 va, u64 end)
 static int addresses_fill(struct vas *vas, u64 va, u64 end)
 {
 	struct range next;
-	u64 at = va;
 	int err;
 
-	while (at < end) {
+	for (u64 at = va; at < end; at = next.at + next.size) {
 		if (!ranges_find(vas->taken, at, &next))
 			next = (struct range){ .at = end };
 		if (next.at > at) {
@@ -240,7 +232,6 @@ static int addresses_fill(struct vas *vas, u64 va, u64 end)
 				return err;
 			}
 		}
-		at = next.at + next.size;
 	}
 	return 0;
 }
@@ -309,22 +300,6 @@ int vas_map(struct vas *vas, struct vas_mapping *mapping)
 	return err;
 }
 
-/* LAB 02: unmap, with the lock held. */
-static int unmap_locked(struct vas *vas, u64 va, u64 end)
-{
-	int err;
-
-	err = prepare(vas, va, end, NULL);
-	if (err)
-		return err;
-	err = ranges_free(vas->taken, va, end - va);
-	if (err) {
-		tree_cancel(vas->tree);
-		return err;
-	}
-	return change(vas, va, end, NULL);
-}
-
 /* LAB 02: see vas.h. */
 int vas_unmap(struct vas *vas, u64 va, u64 size)
 {
@@ -333,27 +308,16 @@ int vas_unmap(struct vas *vas, u64 va, u64 size)
 	if (!is_inside(vas, va, size, PAGE))
 		return -EINVAL;
 	mutex_lock(&vas->lock);
-	err = unmap_locked(vas, va, va + size);
+	err = prepare(vas, va, va + size, NULL);
+	if (err)
+		goto unlock;
+	err = ranges_free(vas->taken, va, size);
+	if (err)
+		tree_cancel(vas->tree);
+	else
+		err = change(vas, va, va + size, NULL);
+unlock:
 	mutex_unlock(&vas->lock);
-	return err;
-}
-
-/* LAB 02: the parts of a space. */
-static int vas_init(struct vas *vas)
-{
-	int err;
-
-	err = ranges_create(vas->base, vas->limit, &vas->taken);
-	if (err)
-		return err;
-	err = tree_create(vas->gpu, vas->limit, &vas->tree);
-	if (err)
-		goto destroy_taken;
-	mutex_init(&vas->lock);
-	return 0;
-
-destroy_taken:
-	ranges_destroy(vas->taken);
 	return err;
 }
 
@@ -370,17 +334,23 @@ int vas_create(struct gpu *gpu, u64 base, u64 limit, struct vas **out)
 	vas = kzalloc(sizeof(*vas), GFP_KERNEL);
 	if (!vas)
 		return -ENOMEM;
-	vas->gpu = gpu;
-	vas->format = format;
-	vas->base = base;
-	vas->limit = limit;
-	err = vas_init(vas);
-	if (err) {
-		kfree(vas);
-		return err;
-	}
+	*vas = (struct vas){ .gpu = gpu, .format = format, .base = base,
+			     .limit = limit };
+	err = ranges_create(base, limit, &vas->taken);
+	if (err)
+		goto free_vas;
+	err = tree_create(gpu, limit, &vas->tree);
+	if (err)
+		goto destroy_taken;
+	mutex_init(&vas->lock);
 	*out = vas;
 	return 0;
+
+destroy_taken:
+	ranges_destroy(vas->taken);
+free_vas:
+	kfree(vas);
+	return err;
 }
 
 /* LAB 02: see vas.h. */

@@ -54,8 +54,9 @@ bench-vas-src	:= $(bench-dir)/vas.c $(bench-dir)/translate.c
 bench-vas-cflags := -Ireference
 bench-vas-libs	:= ring driver port model bench-common
 
-bench-has-judy := $(wildcard /usr/include/Judy.h)
-programs	+= $(if $(bench-has-judy),bench-ranges)
+bench-has-sets := $(and $(wildcard /usr/include/Judy.h), \
+		   $(wildcard /usr/include/bsd/sys/tree.h))
+programs	+= $(if $(bench-has-sets),bench-ranges)
 bench-ranges-src := $(bench-dir)/ranges.c
 bench-ranges-libs := ring driver port bench-common
 bench-ranges-ldlibs := -lJudy
@@ -67,7 +68,7 @@ bench-calls-libs := calls ring driver port model bench-common
 
 # make bench (course.mk) builds these optimised and runs them in turn.
 bench-parts	:= submit-fast submit-locked card vas fence calls links grading \
-		   $(if $(bench-has-judy),ranges)
+		   $(if $(bench-has-sets),ranges)
 bench-run: $(bench-parts:%=$(bin)/bench-%)
 	@rm -rf build/bench/labs
 	@$(foreach n,$(labs-cut),mkdir -p build/bench/labs/$n && \

@@ -1,13 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 OR MIT */
 /*
- * The set of ranges against libjudy.
+ * The set of ranges against libjudy, and against the red-black tree that comes
+ * with BSD (libbsd's <bsd/sys/tree.h>).
  *
  * range_fixed: what any map from addresses to ranges can do: take a range at
  * a given place, look one up, give one back.  JudyL holds the sizes by their
- * starts.  range_lowest: take the lowest place that fits.  A map without
- * knowledge of its holes has to walk them, and that is what the peer does.
+ * starts.  The red-black tree has what ours has, a node in memory of its own
+ * for each range, and knows nothing of holes.
+ *
+ * range_lowest: take the lowest place that fits.  A map without knowledge of
+ * its holes has to walk them, and that is what the peer does.
+ *
+ * All get the same calls in the same order, and run in turn, heat after heat,
+ * so that whatever else the machine does meets each of them.  A heat is as
+ * fast as its best round, when the caches were warm and nobody disturbed.
+ * Values are those of the best heats; the ratio is the median of the heats'.
  */
 #include <Judy.h>
+#include <bsd/sys/tree.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,17 +29,11 @@
 #define SPACE	(RANGES * 64 * PAGE)
 #define CALLS	2000u		/* a round				*/
 #define LOWEST	20u		/* … of the peer's walks		*/
-#define ROUNDS	200u		/* the best counts			*/
+#define ROUNDS	50u		/* a heat; the best one counts		*/
+#define HEATS	9u
+#define SETS	3u		/* in a contest				*/
 
-static uint64_t seed;
-
-static uint32_t draw(uint32_t n)
-{
-	seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-	return (seed >> 33) % n;
-}
-
-/* One implementation. */
+/* One implementation; there is one set of each at a time. */
 struct set {
 	const char *name;
 	void (*open)(void);
@@ -60,13 +64,12 @@ static int ours_lowest(u64 size, u64 *at)
 
 static bool ours_look(u64 at, u64 *start, u64 *size)
 {
-	struct range range;
+	struct range range = { 0 };
+	bool found = ranges_find(ranges, at, &range);
 
-	if (!ranges_find(ranges, at, &range))
-		return false;
 	*start = range.at;
 	*size = range.size;
-	return true;
+	return found;
 }
 
 static void ours_give(u64 at, u64 size)
@@ -151,98 +154,247 @@ static void judy_close(void)
 	JudyLFreeArray(&judy, PJE0);
 }
 
-static const struct set peer = {
+static const struct set judyl = {
 	"judyl", judy_open, judy_take, judy_lowest, judy_look, judy_give,
 	judy_close,
 };
 
-static u64 at[RANGES], size[RANGES];
+struct red {
+	u64 at, size;
+	RB_ENTRY(red) entry;
+};
 
-static u64 draw_size(void)
+/* Ranges that overlap are equal: then taking needs one way down. */
+static int red_compare(const struct red *a, const struct red *b)
 {
-	return (1 + draw(16)) * PAGE;
+	return a->at >= b->at + b->size ? 1 : a->at + a->size <= b->at ? -1 : 0;
+}
+
+static RB_HEAD(red_tree, red) reds;
+static struct red *red_spare;	/* of a range that was not to be had	*/
+RB_PROTOTYPE(red_tree, red, entry, red_compare)
+RB_GENERATE(red_tree, red, entry, red_compare)
+
+static void red_open(void)
+{
+	RB_INIT(&reds);
+}
+
+/* The first range that ends after at. */
+static bool red_look(u64 at, u64 *start, u64 *size)
+{
+	struct red *red = RB_ROOT(&reds), *best = NULL;
+
+	while (red) {
+		bool before = red->at + red->size <= at;
+
+		best = before ? best : red;
+		red = before ? RB_RIGHT(red, entry) : RB_LEFT(red, entry);
+	}
+	*start = best ? best->at : 0;
+	*size = best ? best->size : 0;
+	return best;
+}
+
+static int red_take(u64 at, u64 size)
+{
+	struct red *red = red_spare ? red_spare : malloc(sizeof(*red));
+
+	if (!red)
+		return -ENOMEM;
+	*red = (struct red){ .at = at, .size = size };
+	red_spare = RB_INSERT(red_tree, &reds, red) ? red : NULL;
+	return red_spare ? -EEXIST : 0;
+}
+
+static void red_give(u64 at, u64 size)
+{
+	struct red key = { .at = at, .size = size };
+	struct red *red = RB_FIND(red_tree, &reds, &key);
+
+	RB_REMOVE(red_tree, &reds, red);
+	free(red);
+}
+
+static void red_close(void)
+{
+	struct red *red;
+
+	while ((red = RB_ROOT(&reds))) {
+		RB_REMOVE(red_tree, &reds, red);
+		free(red);
+	}
+	free(red_spare);
+	red_spare = NULL;
+}
+
+static const struct set rbtree = {
+	.name = "rbtree", .open = red_open, .take = red_take,
+	.look = red_look, .give = red_give, .close = red_close,
+};
+
+/* A set in use: what is in it, and how fast each round was. */
+struct run {
+	const struct set *set;
+	uint64_t seed;
+	u64 at[RANGES], size[RANGES];
+	double rate[HEATS];	/* M calls a second			*/
+};
+
+static uint32_t draw(struct run *run, uint32_t n)
+{
+	run->seed = run->seed * 6364136223846793005ull + 1442695040888963407ull;
+	return (run->seed >> 33) % n;
+}
+
+static u64 draw_size(struct run *run)
+{
+	return (1 + draw(run, 16)) * PAGE;
 }
 
 /* Range i to somewhere new. */
-static void take_fixed(const struct set *set, u32 i)
+static void take_fixed(struct run *run, u32 i)
 {
 	do {
-		size[i] = draw_size();
-		at[i] = draw((SPACE - size[i]) / PAGE) * PAGE;
-	} while (set->take(at[i], size[i]));
+		run->size[i] = draw_size(run);
+		run->at[i] = draw(run, (SPACE - run->size[i]) / PAGE) * PAGE;
+	} while (run->set->take(run->at[i], run->size[i]));
 }
 
-static double best(double a, double b)
+static void fixed_fill(struct run *run)
 {
-	return a > b ? a : b;
+	for (u32 i = 0; i < RANGES; i++)
+		take_fixed(run, i);
 }
 
-/* M calls a second: a range given back, one taken, two looked up. */
-static double fixed(const struct set *set)
+/* A range given back, one taken, two looked up. */
+static u32 fixed_round(struct run *run)
 {
 	u64 start, length;
+
+	for (u32 call = 0; call < CALLS; call += 4) {
+		u32 i = draw(run, RANGES);
+
+		run->set->give(run->at[i], run->size[i]);
+		take_fixed(run, i);
+		for (u32 n = 0; n < 2; n++)
+			run->set->look(draw(run, SPACE / PAGE) * PAGE, &start,
+				       &length);
+	}
+	return CALLS;
+}
+
+static void lowest_fill(struct run *run)
+{
+	u64 next = 0;
+
+	for (u32 i = 0; i < RANGES; i++) {
+		run->size[i] = draw_size(run);
+		run->at[i] = next;
+		next += run->size[i];
+		if (run->set->take(run->at[i], run->size[i]))
+			exit(1);
+	}
+}
+
+/* A range given back, the lowest place taken. */
+static u32 lowest_round(struct run *run)
+{
+	u32 calls = run->set == &ours ? CALLS : LOWEST;
+
+	for (u32 call = 0; call < calls; call += 2) {
+		u32 i = draw(run, RANGES);
+
+		run->set->give(run->at[i], run->size[i]);
+		run->size[i] = draw_size(run);
+		if (run->set->lowest(run->size[i], &run->at[i]))
+			exit(1);
+	}
+	return calls;
+}
+
+struct contest {
+	const char *name;
+	void (*fill)(struct run *run);
+	u32 (*round)(struct run *run);
+	const struct set *sets[SETS];
+};
+
+static const struct contest contests[] = {
+	{ "range_fixed", fixed_fill, fixed_round, { &ours, &judyl, &rbtree } },
+	{ "range_lowest", lowest_fill, lowest_round, { &ours, &judyl } },
+};
+
+static int compare(const void *a, const void *b)
+{
+	const double *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static double best(const double *rates, u32 n)
+{
 	double rate = 0;
 
-	seed = 1;
-	set->open();
-	for (u32 i = 0; i < RANGES; i++)
-		take_fixed(set, i);
-	for (u32 round = 0; round < ROUNDS; round++) {
-		uint64_t begin = bench_now();
-
-		for (u32 call = 0; call < CALLS; call += 4) {
-			u32 i = draw(RANGES);
-
-			set->give(at[i], size[i]);
-			take_fixed(set, i);
-			for (u32 n = 0; n < 2; n++)
-				set->look(draw(SPACE / PAGE) * PAGE, &start,
-					  &length);
-		}
-		rate = best(rate, CALLS * 1e3 / (bench_now() - begin));
-	}
-	set->close();
+	for (u32 i = 0; i < n; i++)
+		rate = rates[i] > rate ? rates[i] : rate;
 	return rate;
 }
 
-/* M calls a second: a range given back, the lowest place taken. */
-static double lowest(const struct set *set, u32 calls)
+static double heat(const struct contest *contest, struct run *run)
 {
-	double rate = 0;
-	u64 next = 0;
+	double rates[ROUNDS];
 
-	seed = 1;
-	set->open();
-	for (u32 i = 0; i < RANGES; i++) {
-		size[i] = draw_size();
-		at[i] = next;
-		next += size[i];
-		if (set->take(at[i], size[i]))
-			exit(1);
-	}
 	for (u32 round = 0; round < ROUNDS; round++) {
 		uint64_t begin = bench_now();
+		u32 calls = contest->round(run);
 
-		for (u32 call = 0; call < calls; call += 2) {
-			u32 i = draw(RANGES);
-
-			set->give(at[i], size[i]);
-			size[i] = draw_size();
-			if (set->lowest(size[i], &at[i]))
-				exit(1);
-		}
-		rate = best(rate, calls * 1e3 / (bench_now() - begin));
+		rates[round] = calls * 1e3 / (bench_now() - begin);
 	}
-	set->close();
-	return rate;
+	return best(rates, ROUNDS);
+}
+
+static void report(const char *name, const struct run *our,
+		   const struct run *peer)
+{
+	double ratios[HEATS];
+	char label[64];
+
+	for (u32 i = 0; i < HEATS; i++)
+		ratios[i] = our->rate[i] / peer->rate[i];
+	qsort(ratios, HEATS, sizeof(*ratios), compare);
+	snprintf(label, sizeof(label), "%s_%s", name, peer->set->name);
+	bench_print_ratio(label, best(our->rate, HEATS), "Mcalls/s",
+			  peer->set->name, best(peer->rate, HEATS),
+			  ratios[HEATS / 2]);
+}
+
+static void contest(const struct contest *contest)
+{
+	static struct run runs[SETS];
+	u32 sets = 0;
+
+	for (; sets < SETS && contest->sets[sets]; sets++) {
+		runs[sets].set = contest->sets[sets];
+		runs[sets].seed = 1;
+		runs[sets].set->open();
+		contest->fill(&runs[sets]);
+	}
+	for (u32 n = 0; n < HEATS; n++) {
+		for (u32 i = 0; i < sets; i++)
+			runs[i].rate[n] = heat(contest, &runs[i]);
+	}
+	for (u32 i = 0; i < sets; i++) {
+		runs[i].set->close();
+		if (i)
+			report(contest->name, &runs[0], &runs[i]);
+	}
 }
 
 int main(void)
 {
 	bench_pin(0);
-	bench_print("range_fixed", fixed(&ours), "Mcalls/s", peer.name,
-		    fixed(&peer), BENCH_MORE);
-	bench_print("range_lowest", lowest(&ours, CALLS), "Mcalls/s",
-		    peer.name, lowest(&peer, LOWEST), BENCH_MORE);
+	for (u32 i = 0; i < sizeof(contests) / sizeof(*contests); i++)
+		contest(&contests[i]);
 	return 0;
 }
