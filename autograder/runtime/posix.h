@@ -12,6 +12,7 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <sys/epoll.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <time.h>
 
@@ -60,6 +61,7 @@ ssize_t rt_write(int fd, const void *buffer, size_t size);
 int rt_close(int fd);
 int rt_dup(int fd);
 int rt_fcntl(int fd, int command, ...);
+int rt_fstat(int fd, struct stat *st);
 int rt_poll(struct pollfd *fds, nfds_t count, int timeout);
 int rt_ppoll(struct pollfd *fds, nfds_t count, const struct timespec *timeout,
 	     const sigset_t *mask);

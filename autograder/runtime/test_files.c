@@ -102,6 +102,7 @@ END_TEST
 static void duplicate_body(void *arg)
 {
 	int fd = rt_eventfd(0, 0), other;
+	struct stat st;
 
 	(void)arg;
 	other = rt_dup(fd);
@@ -115,6 +116,9 @@ static void duplicate_body(void *arg)
 	peer_result(4, rt_eventfd(0, 0) == fd);
 	peer_result(5, result(rt_fcntl(fd, F_DUPFD_CLOEXEC, 20)));
 	peer_result(6, result(rt_fcntl(99, F_GETFD)));
+	peer_result(7, result(rt_fstat(other, &st)));
+	peer_result(8, st.st_mode & S_IFMT);
+	peer_result(9, result(rt_fstat(99, &st)));
 }
 
 START_TEST(a_duplicate_is_the_same_file)
@@ -127,6 +131,9 @@ START_TEST(a_duplicate_is_the_same_file)
 	ck_assert_int_eq(peer_value(peer, 4), 1);
 	ck_assert_int_eq(peer_value(peer, 5), 20);
 	ck_assert_int_eq(peer_value(peer, 6), -EBADF);
+	ck_assert_int_eq(peer_value(peer, 7), 0);
+	ck_assert_int_eq(peer_value(peer, 8), 0);
+	ck_assert_int_eq(peer_value(peer, 9), -EBADF);
 }
 END_TEST
 

@@ -9,6 +9,7 @@
 #define CALLS_H
 
 #include "gpu.h"
+#include "uapi/tesla.h"
 
 struct tesla;
 struct tesla_file;
@@ -45,6 +46,34 @@ void tesla_close(struct tesla_file *file);
  */
 long tesla_call(struct tesla_file *file, u32 number, void __user *arg,
 		size_t size);
+
+/* An argument of any call. */
+union call_arg {
+#define CALL(number, name, way, text)	struct tesla_##name name;
+#define CALL_ERROR(name, error, text)
+#include "uapi/calls.def"
+#undef CALL
+#undef CALL_ERROR
+};
+
+/*
+ * The same in three parts, for who must not keep a card while user memory is
+ * waited for: fetch the argument, make the call, store its results.  Only the
+ * second needs the card; after an error the rest is left out.
+ */
+struct tesla_arg {
+	u32 number;
+	void __user *user;
+	size_t size;
+	union call_arg any;
+};
+/* 0, -EFAULT, -EINVAL, -E2BIG.  Waits for user memory. */
+int tesla_arg_fetch(struct tesla_arg *arg, u32 number, void __user *user,
+		    size_t size);
+/* What the call returns.  May sleep. */
+int tesla_arg_call(struct tesla_arg *arg, struct tesla_file *file);
+/* 0, -EFAULT.  Waits for user memory. */
+int tesla_arg_store(const struct tesla_arg *arg);
 
 /*
  * A view of an object for the CPU, for mmap(): the offset that a call has

@@ -16,6 +16,8 @@
 #define BOOK_SMALLEST	16u
 /* A change puts one entry in, and may cut another in two. */
 #define BOOK_MARGIN	2u
+/* User mode says how many: 24 MiB are enough. */
+#define BOOK_MOST	(1u << 20)
 
 int book_room(struct book *book)
 {
@@ -24,6 +26,8 @@ int book_room(struct book *book)
 
 	if (book->count + BOOK_MARGIN <= book->capacity)
 		return 0;
+	if (capacity > BOOK_MOST)
+		return -ENOMEM;
 	entry = kvcalloc(capacity, sizeof(*entry), GFP_KERNEL);
 	if (!entry)
 		return -ENOMEM;

@@ -9,17 +9,11 @@
  * the argument is first written back as it came.  A caller that takes the
  * memory away between the two has done its work and hurts only itself: the
  * object is there, in its file.
+ *
+ * A copy may take for ever: user memory can be a file of a file system that
+ * does not answer.  So nothing of the card is held while it is made.
  */
 #include "file.h"
-
-/* An argument of any call. */
-union call_arg {
-#define CALL(number, name, way, text)	struct tesla_##name name;
-#define CALL_ERROR(name, error, text)
-#include "uapi/calls.def"
-#undef CALL
-#undef CALL_ERROR
-};
 
 #define CALL(number, name, way, text)					\
 static int do_##name(struct tesla_file *file, union call_arg *arg)	\
@@ -47,33 +41,54 @@ static const struct call {
 };
 
 /* What user mode knows of a structure, which may be less than we do. */
-static int copy_back(const struct call *call, void __user *user,
-		     const union call_arg *arg, size_t size)
+static int copy_back(const struct tesla_arg *arg)
 {
-	return copy_to_user(user, arg, min(size, call->size)) ? -EFAULT : 0;
+	size_t size = min(arg->size, calls[arg->number].size);
+
+	if (!calls[arg->number].results)
+		return 0;
+	return copy_to_user(arg->user, &arg->any, size) ? -EFAULT : 0;
+}
+
+int tesla_arg_fetch(struct tesla_arg *arg, u32 number, void __user *user,
+		    size_t size)
+{
+	int err;
+
+	if (number >= ARRAY_SIZE(calls) || !calls[number].call)
+		return -ENOTTY;
+	if (!size)
+		return -EINVAL;
+	if (size > TESLA_ARG_MAX)
+		return -E2BIG;
+	arg->number = number;
+	arg->user = user;
+	arg->size = size;
+	err = copy_struct_from_user(&arg->any, calls[number].size, user, size);
+	return err ? err : copy_back(arg);
+}
+
+int tesla_arg_call(struct tesla_arg *arg, struct tesla_file *file)
+{
+	return calls[arg->number].call(file, &arg->any);
+}
+
+int tesla_arg_store(const struct tesla_arg *arg)
+{
+	return copy_back(arg);
 }
 
 long tesla_call(struct tesla_file *file, u32 number, void __user *user,
 		size_t size)
 {
-	const struct call *call;
-	union call_arg arg;
+	struct tesla_arg arg;
 	int err;
 
-	if (number >= ARRAY_SIZE(calls) || !calls[number].call)
-		return -ENOTTY;
-	call = &calls[number];
-	if (!size)
-		return -EINVAL;
-	if (size > TESLA_ARG_MAX)
-		return -E2BIG;
-	err = copy_struct_from_user(&arg, call->size, user, size);
-	if (!err && call->results)
-		err = copy_back(call, user, &arg, size);
+	err = tesla_arg_fetch(&arg, number, user, size);
 	if (!err)
-		err = call->call(file, &arg);
-	if (!err && call->results)
-		err = copy_back(call, user, &arg, size);
+		err = tesla_arg_call(&arg, file);
+	if (!err)
+		err = tesla_arg_store(&arg);
 	return err;
 }
 
@@ -101,7 +116,7 @@ static u64 object_view(const struct object *object, struct iosys_map *map)
 	}
 }
 
-/* The object that an offset names, held; or NULL. */
+/* The object that an offset names, in use; or NULL. */
 static struct object *view_get(struct tesla_file *file, u64 offset)
 {
 	u64 handle = offset >> VIEW_SHIFT;
@@ -109,25 +124,24 @@ static struct object *view_get(struct tesla_file *file, u64 offset)
 
 	if (offset & ((1u << VIEW_SHIFT) - 1) || handle > ~0u)
 		return NULL;
-	object = object_get(file, handle, OBJECT_MEM);
-	return object ? object : object_get(file, handle, OBJECT_CHAN);
+	object = object_get_use(file, handle, OBJECT_MEM);
+	return object ? object : object_get_use(file, handle, OBJECT_CHAN);
 }
 
+/* In use from the moment that it is found: one that was destroyed meanwhile
+ * would have lost the name by which tesla_unmap() finds it. */
 int tesla_map(struct tesla_file *file, u64 offset, u64 size,
 	      struct iosys_map *map)
 {
-	struct object *object;
-	int err = -EINVAL;
+	struct object *object = view_get(file, offset);
 
-	object = view_get(file, offset);
 	if (!object)
 		return -EINVAL;
-	if (size && size <= object_view(object, map)) {
-		object_use(file, object);
-		err = 0;
+	if (!size || size > object_view(object, map)) {
+		object_unuse(file, object);
+		return -EINVAL;
 	}
-	object_put(file, object);
-	return err;
+	return 0;
 }
 
 void tesla_unmap(struct tesla_file *file, u64 offset)
@@ -136,6 +150,6 @@ void tesla_unmap(struct tesla_file *file, u64 offset)
 
 	if (!object)
 		return;
-	object_unuse(file, object);
-	object_put(file, object);
+	object_unuse(file, object);	/* ours */
+	object_unuse(file, object);	/* the view's */
 }

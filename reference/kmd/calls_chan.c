@@ -25,6 +25,27 @@ u32 chan_userd_offset(const struct chan *chan)
 
 /* Ids ------------------------------------------------------------------- */
 
+/*
+ * A page that nobody has becomes ours, and clean: what its last owner left
+ * there, and Host's numbers too, is nobody else's business.  -EBUSY: a channel
+ * of the driver's is in it.
+ */
+static int page_take(struct gpu *gpu, u32 first)
+{
+	int err = 0;
+
+	mutex_lock(&gpu->lock);
+	for (u32 i = 0; i < PAGE_CHANS; i++) {
+		if (gpu->chans[first + i])
+			err = -EBUSY;
+	}
+	if (!err)
+		pramin_clear(gpu, gpu->userd +
+			     (u64)first * NV_RAMUSERD_CHAN_SIZE, USERD_PAGE);
+	mutex_unlock(&gpu->lock);
+	return err;
+}
+
 /* With this id.  -EBUSY: it is taken, or its page is. */
 static int create_at(struct tesla_file *file, struct chan_config *config,
 		     u32 id, struct chan **chan)
@@ -35,6 +56,11 @@ static int create_at(struct tesla_file *file, struct chan_config *config,
 	if ((page->owner && page->owner != file) ||
 	    page->used & BIT(id % PAGE_CHANS))
 		return -EBUSY;
+	if (!page->owner) {
+		err = page_take(file->gpu, ALIGN_DOWN(id, PAGE_CHANS));
+		if (err)
+			return err;
+	}
 	config->id = id;
 	err = chan_create(file->gpu, config, chan);
 	if (err)

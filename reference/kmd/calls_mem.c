@@ -53,6 +53,22 @@ static int mem_map_own(struct tesla_file *file, struct mem *mem)
 	return err;
 }
 
+static void mem_free(struct tesla_file *file, struct mem *mem)
+{
+	gpu_mem_free(file->gpu, &mem->gpu);
+	kfree(mem);
+}
+
+/* The card may still go there: the memory stays until nothing does. */
+static void mem_keep(struct tesla_file *file, struct mem *mem)
+{
+	mutex_lock(&file->lock);
+	mem->next = file->stale;
+	file->stale = mem;
+	mutex_unlock(&file->lock);
+}
+
+/* What is left of it after an error is not the caller's. */
 static int mem_init(struct tesla_file *file, struct mem *mem,
 		    const struct tesla_mem_alloc *arg)
 {
@@ -65,11 +81,15 @@ static int mem_init(struct tesla_file *file, struct mem *mem,
 
 	err = gpu_mem_alloc_unmapped(file->gpu, arg->size, kinds[arg->kind],
 				     &mem->gpu);
-	if (err)
+	if (err) {
+		kfree(mem);
 		return err;
+	}
 	err = mem_map_own(file, mem);
-	if (err)
-		gpu_mem_free(file->gpu, &mem->gpu);
+	if (err == -ETIMEDOUT)
+		mem_keep(file, mem);
+	else if (err)
+		mem_free(file, mem);
 	return err;
 }
 
@@ -84,10 +104,8 @@ int call_mem_alloc(struct tesla_file *file, struct tesla_mem_alloc *arg)
 	if (!mem)
 		return -ENOMEM;
 	err = mem_init(file, mem, arg);
-	if (err) {
-		kfree(mem);
+	if (err)
 		return err;
-	}
 	err = object_add(file, &mem->object, OBJECT_MEM);
 	if (err) {
 		mem_release(file, &mem->object);
@@ -107,29 +125,19 @@ int call_mem_free(struct tesla_file *file, struct tesla_mem_free *arg)
 	return object_destroy(file, arg->handle, OBJECT_MEM);
 }
 
-static void mem_free(struct tesla_file *file, struct mem *mem)
-{
-	gpu_mem_free(file->gpu, &mem->gpu);
-	kfree(mem);
-}
-
 /*
- * If the card did not take note that the memory is gone from the opener's
- * space, it may still go there: the memory stays until nothing does.
+ * If it could not be taken out of the opener's space, or the card did not take
+ * note, the card may still go there.
  */
 void mem_release(struct tesla_file *file, struct object *object)
 {
 	struct mem *mem = container_of(object, struct mem, object);
+	int err = space_unmap_own(file, mem);
 
-	if (space_unmap_range(file, &file->own, mem->va, mem->gpu.size) !=
-	    -ETIMEDOUT) {
+	if (!err || err == -ENODEV)
 		mem_free(file, mem);
-		return;
-	}
-	mutex_lock(&file->lock);
-	mem->next = file->stale;
-	file->stale = mem;
-	mutex_unlock(&file->lock);
+	else
+		mem_keep(file, mem);
 }
 
 void mem_free_stale(struct tesla_file *file)

@@ -117,6 +117,19 @@ int space_unmap_range(struct tesla_file *file, struct space *space, u64 va,
 	return err;
 }
 
+int space_unmap_own(struct tesla_file *file, struct mem *mem)
+{
+	struct space *space = &file->own;
+	int err;
+
+	mutex_lock(&space->lock);
+	err = vas_unmap(space->vas, mem->va, mem->gpu.size);
+	if (!err || err == -ENODEV)
+		book_change(file, space, mem->va, mem->gpu.size, NULL);
+	mutex_unlock(&space->lock);
+	return err;
+}
+
 struct mem *space_use_mem(struct tesla_file *file, struct space *space,
 			  u64 va, u64 size)
 {
@@ -202,7 +215,7 @@ int call_space_map(struct tesla_file *file, struct tesla_space_map *arg)
 	space = object_get(file, arg->space, OBJECT_SPACE);
 	if (!space)
 		return -ENOENT;
-	mem = object_get(file, arg->mem, OBJECT_MEM);
+	mem = object_get_use(file, arg->mem, OBJECT_MEM);
 	if (!mem)
 		goto put_space;
 	err = check_map(to_mem(mem), arg);
@@ -211,7 +224,7 @@ int call_space_map(struct tesla_file *file, struct tesla_space_map *arg)
 				    &mapping);
 	if (!err)
 		arg->va = mapping.va;
-	object_put(file, mem);
+	object_unuse(file, mem);
 put_space:
 	object_put(file, space);
 	return err;

@@ -295,6 +295,13 @@ int chan_retire_locked(struct chan *chan)
 	err = gpu_poll_clear(gpu, NV_PFIFO_PREEMPT,
 			     REG_FIELD_MASK(NV_PFIFO_PREEMPT_PENDING),
 			     "preemption of a dead channel");
+	if (err == -ETIMEDOUT) {
+		gpu_copy_reset(gpu);
+		chan_ask_preempt(chan);
+		err = gpu_poll_clear(gpu, NV_PFIFO_PREEMPT,
+				     REG_FIELD_MASK(NV_PFIFO_PREEMPT_PENDING),
+				     "preemption after a reset");
+	}
 	list_err = gpu_runlist_update(gpu);
 	return err ? err : list_err;
 }
@@ -333,8 +340,12 @@ void chan_destroy(struct chan *chan)
 	struct gpu *gpu = chan->gpu;
 
 	mutex_lock(&gpu->lock);
-	if (chan->started)
-		chan_stop_locked(chan);
+	/* Its memory is about to go.  Who copies for ever, or has hung the
+	 * engine, is not waited for. */
+	if (chan->started && chan_stop_locked(chan) == -ETIMEDOUT) {
+		smp_store_release(&chan->dead, true);
+		chan_retire_locked(chan);
+	}
 	chan_unbind(chan);
 	gpu->chans[chan->id] = NULL;
 	instmem_free(gpu, &chan->inst);

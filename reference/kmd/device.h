@@ -77,6 +77,9 @@ void gpu_recover_init(struct gpu *gpu);
 void gpu_recover_fini(struct gpu *gpu);
 /* The same for the copy engine. */
 void gpu_copy_clear_errors(struct gpu *gpu);
+/* The copy engine, reset: it lets go, what it was at is lost, and the channel
+ * that this was for is dead. */
+void gpu_copy_reset(struct gpu *gpu);
 /* Without the lock: every channel is dead, and whoever waits is told. */
 void gpu_kill_all(struct gpu *gpu);
 

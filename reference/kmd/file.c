@@ -10,15 +10,17 @@
  *
  * A handle is a slot of the table and a count of how often that slot was
  * given out: a number that is used once too often names nothing, where the
- * slot alone would name somebody else's object.
+ * slot alone would name somebody else's object.  The slot that has been free
+ * for longest is the next to be used.
  */
 #include "file.h"
 
 /* The opener's own space: as gpu.c has it for the driver. */
 #define OWN_BASE	(1ULL << 32)
 #define OWN_LIMIT	(1ULL << 36)
-/* Of a handle: the slot's index; above it the round. */
+/* Of a handle: the slot's index; above it the round, from 1 on. */
 #define SLOT_BITS	16
+#define ROUNDS		4095u
 #define SLOT_NONE	~0u
 #define SLOTS_FIRST	16u
 
@@ -76,7 +78,14 @@ void tesla_remove(struct tesla *tesla)
 
 /* The table ---------------------------------------------------------------- */
 
-/* Twice as many slots; the new ones are free. */
+static const u32 most[OBJECT_KINDS] = {
+	[OBJECT_MEM] = FILE_OBJECTS_MAX,
+	[OBJECT_SPACE] = FILE_OBJECTS_MAX,
+	[OBJECT_CHAN] = FILE_CHANS_MAX,
+	[OBJECT_EVENT] = FILE_EVENTS_MAX,
+};
+
+/* Twice as many slots; the new ones are free, and no others are. */
 static int table_grow(struct tesla_file *file)
 {
 	u32 slots = file->slots ? file->slots * 2 : SLOTS_FIRST;
@@ -92,6 +101,7 @@ static int table_grow(struct tesla_file *file)
 	for (u32 i = file->slots; i < slots; i++)
 		slot[i].next = i + 1 < slots ? i + 1 : SLOT_NONE;
 	file->free = file->slots;
+	file->last = slots - 1;
 	file->slots = slots;
 	kfree(file->slot);
 	file->slot = slot;
@@ -103,7 +113,8 @@ static int table_add(struct tesla_file *file, struct object *object)
 	struct slot *slot;
 	int err;
 
-	if (file->objects >= FILE_OBJECTS_MAX)
+	if (file->objects >= FILE_OBJECTS_MAX ||
+	    file->count[object->kind] >= most[object->kind])
 		return -EMFILE;
 	if (file->free == SLOT_NONE) {
 		err = table_grow(file);
@@ -111,12 +122,12 @@ static int table_add(struct tesla_file *file, struct object *object)
 			return err;
 	}
 	slot = &file->slot[file->free];
-	if (++slot->round == 0)		/* a handle is never 0 */
-		slot->round = 1;
+	slot->round = slot->round % ROUNDS + 1;	/* a handle is never 0 */
 	object->handle = (u32)slot->round << SLOT_BITS | file->free;
 	file->free = slot->next;
 	slot->object = object;
 	file->objects++;
+	file->count[object->kind]++;
 	return 0;
 }
 
@@ -134,10 +145,17 @@ static struct slot *table_find(const struct tesla_file *file, u32 handle)
 
 static void table_remove(struct tesla_file *file, struct slot *slot)
 {
-	slot->object = NULL;
-	slot->next = file->free;
-	file->free = slot - file->slot;
+	u32 i = slot - file->slot;
+
+	file->count[slot->object->kind]--;
 	file->objects--;
+	slot->object = NULL;
+	slot->next = SLOT_NONE;
+	if (file->free == SLOT_NONE)
+		file->free = i;
+	else
+		file->slot[file->last].next = i;
+	file->last = i;
 }
 
 /* Objects ------------------------------------------------------------------ */

@@ -16,8 +16,13 @@
 #include "vas.h"
 #include "uapi/tesla.h"
 
-/* What a file has at most. */
+/*
+ * What a file has at most: of all kinds; of channels, a quarter of Host's; and
+ * of events, since the interrupt handler looks at each.
+ */
 #define FILE_OBJECTS_MAX	65535u
+#define FILE_CHANS_MAX		1024u
+#define FILE_EVENTS_MAX		1024u
 
 enum object_kind {
 	OBJECT_MEM,
@@ -63,7 +68,8 @@ struct event {
 };
 
 /* A slot of the table; handles are made of its index and a number that
- * changes with each object. */
+ * changes with each object.  They have 28 bits: what mmap() is told is then
+ * an offset that a 32-bit program can name, too. */
 struct slot {
 	struct object *object;
 	u32 next;		/* free: the next one that is		*/
@@ -91,12 +97,15 @@ struct tesla_file {
 	struct task_struct *owner;
 	struct mutex lock;	/* over the table, holds and uses	*/
 	struct slot *slot;
-	u32 slots, free, objects;
+	u32 slots, objects;
+	u32 free, last;		/* free slots: first, last		*/
+	u32 count[OBJECT_KINDS];
 	struct space own;	/* where its memory lies; handle 0	*/
 	struct mem *stale;	/* freed, and the card may not know	*/
 };
 
-/* Into the table, with a handle and one hold.  0, -ENOMEM, -EMFILE. */
+/* Into the table, with a handle and one hold.  0, -ENOMEM; -EMFILE: of this
+ * kind or of all there are too many. */
 int object_add(struct tesla_file *file, struct object *object,
 	       enum object_kind kind);
 /* Held until object_put().  NULL: none such, or of another kind. */
@@ -136,6 +145,9 @@ int space_map_mem(struct tesla_file *file, struct space *space,
 		  struct mem *mem, struct vas_mapping *mapping);
 int space_unmap_range(struct tesla_file *file, struct space *space, u64 va,
 		      u64 size);
+/* All of a memory out of its opener's own space, which takes no memory.  After
+ * 0 and -ENODEV the book has it no more. */
+int space_unmap_own(struct tesla_file *file, struct mem *mem);
 /* The memory that has all of a range; NULL: none, or several mappings.  In
  * use from now on. */
 struct mem *space_use_mem(struct tesla_file *file, struct space *space,

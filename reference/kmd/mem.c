@@ -30,8 +30,9 @@ static int mem_init_system(struct gpu *gpu, struct gpu_mem *mem)
 }
 
 /*
- * It may be gigabytes, through a window that is slow.  So now and then others
- * may run, and who was killed need not wait for the end.
+ * It may be gigabytes, through a window that is slow.  So others may run now
+ * and then, and use the card: this is without its lock, as nobody else knows
+ * the memory.  And who was killed need not wait for the end.
  */
 static int mem_clear(struct gpu_mem *mem)
 {
@@ -59,13 +60,8 @@ static int mem_init_video(struct gpu *gpu, struct gpu_mem *mem)
 	if (err)
 		goto free_vram;
 	iosys_map_set_vaddr_iomem(&mem->map, gpu_bar1_at(gpu, bar1));
-	err = mem_clear(mem);
-	if (err)
-		goto unmap;
 	return 0;
 
-unmap:
-	kspace_unmap(&gpu->bar1, bar1, mem->size);
 free_vram:
 	vram_free(gpu, mem->phys);
 	return err;
@@ -112,11 +108,16 @@ static int mem_alloc(struct gpu *gpu, u64 size, enum mem_kind kind, bool map,
 	mutex_lock(&gpu->lock);
 	err = kind == MEM_VRAM ? mem_init_video(gpu, mem) :
 		mem_init_system(gpu, mem);
-	if (!err && map) {
+	mutex_unlock(&gpu->lock);
+	if (err)
+		return err;
+	if (kind == MEM_VRAM)
+		err = mem_clear(mem);
+	mutex_lock(&gpu->lock);
+	if (!err && map)
 		err = mem_map_space(gpu, mem);
-		if (err)
-			mem_fini(gpu, mem);
-	}
+	if (err)
+		mem_fini(gpu, mem);
 	mutex_unlock(&gpu->lock);
 	return err;
 }

@@ -72,6 +72,11 @@ test-calls-life-src := reference/kmd/test_calls_life.c $(calls-rig)
 test-calls-life-libs := calls ring driver port model
 test-calls-life-ldlibs := $(shell pkg-config --libs check)
 
+tests		+= test-calls-guard
+test-calls-guard-src := reference/kmd/test_calls_guard.c $(calls-rig)
+test-calls-guard-libs := calls ring driver port model
+test-calls-guard-ldlibs := $(shell pkg-config --libs check)
+
 tests		+= test-calls-table
 test-calls-table-src := reference/kmd/test_calls_table.c
 test-calls-table-ldlibs := $(shell pkg-config --libs check)

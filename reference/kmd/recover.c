@@ -114,18 +114,53 @@ void gpu_log_errors(struct gpu *gpu, u32 intr)
 			gpu_rd32(gpu, NV_PFIFO_INTR_CHSW_ERROR)));
 }
 
+/* The copy engine's interrupt registers [§10.2]. */
+static u32 copy_intr(const struct gpu *gpu)
+{
+	u32 i = gpu_copy_instance(gpu);
+
+	return gpu_is_pascal(gpu) ? REG_AT(NV_PCE_GP100_INTR, i) :
+		REG_AT(NV_PCE_GM200_INTR, i);
+}
+
+static u32 copy_intr_en(const struct gpu *gpu)
+{
+	u32 i = gpu_copy_instance(gpu);
+
+	return gpu_is_pascal(gpu) ? REG_AT(NV_PCE_GP100_INTR_EN, i) :
+		REG_AT(NV_PCE_GM200_INTR_EN, i);
+}
+
 /* Acknowledge what was read, and let it interrupt again [§10.2]. */
 void gpu_copy_clear_errors(struct gpu *gpu)
 {
-	u32 i = gpu_copy_instance(gpu);
-	u32 intr = gpu_is_pascal(gpu) ? REG_AT(NV_PCE_GP100_INTR, i) :
-		REG_AT(NV_PCE_GM200_INTR, i);
-	u32 enable = gpu_is_pascal(gpu) ? REG_AT(NV_PCE_GP100_INTR_EN, i) :
-		REG_AT(NV_PCE_GM200_INTR_EN, i);
-
-	gpu_wr32(gpu, intr, gpu_rd32(gpu, intr));
+	gpu_wr32(gpu, copy_intr(gpu), gpu_rd32(gpu, copy_intr(gpu)));
 	if (gpu->irq)
-		gpu_wr32(gpu, enable, 0xffffffff);
+		gpu_wr32(gpu, copy_intr_en(gpu), 0xffffffff);
+}
+
+/* Off and on [§5.1].  No handler may look at it meanwhile; and the channel
+ * whose copy it was at need not be the one that shall go. */
+void gpu_copy_reset(struct gpu *gpu)
+{
+	u32 bit = gpu->copy.has_reset ? BIT(gpu->copy.reset_bit) : 0;
+	u32 status = gpu_rd32(gpu, REG_AT(NV_PFIFO_ENGINE_STATUS,
+					  gpu->copy.id));
+	struct chan *chan = gpu_find_chan(gpu,
+		REG_GET(NV_PFIFO_ENGINE_STATUS_ID, status));
+
+	pr_err("%s: the copy engine is reset\n", gpu->bus->name);
+	if (chan)
+		chan_kill(chan);
+	gpu_wr32(gpu, copy_intr_en(gpu), 0);
+	gpu_rd32(gpu, copy_intr_en(gpu));
+	if (gpu->irq)
+		synchronize_irq(gpu->vector);
+	gpu_mask32(gpu, NV_PMC_ENABLE, bit, 0);
+	gpu_rd32(gpu, NV_PMC_ENABLE);	/* off has arrived, now on */
+	gpu_mask32(gpu, NV_PMC_ENABLE, 0, bit);
+	gpu_copy_clear_errors(gpu);
+	gpu_event_check(gpu);
 }
 
 /* True if a channel was found dead that nobody had noticed. */

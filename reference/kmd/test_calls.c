@@ -90,6 +90,7 @@ static bool is_listed(u32 call, int error)
 	return row || error == 0;
 }
 
+/* Any call may say EINVAL: of a flag, of a pad. */
 static void refused(struct tesla_file *file, u32 call, void *arg,
 		    size_t size, int error, int line)
 {
@@ -103,7 +104,8 @@ static void refused(struct tesla_file *file, u32 call, void *arg,
 	ck_assert_msg(calls_same(&r, &before), "line %d: it left a trace",
 		      line);
 	ck_assert_msg(!memcmp(copy, arg, size), "line %d: results", line);
-	is_listed(call, error);
+	ck_assert_msg(is_listed(call, error) || error == -EINVAL,
+		      "line %d: %d is not in the table", line, error);
 }
 
 #define REFUSED(error, file, name, ...) do {				\
@@ -245,7 +247,7 @@ static void refuse_chan(void)
 
 static void refuse_event(void)
 {
-	int fd = one.eventfd;
+	int fd = one.eventfd, pair[2];
 
 	REFUSED(ENOENT, a, event_add, .chan = one.mem, .mem = one.mem,
 		.eventfd = fd);
@@ -263,6 +265,11 @@ static void refuse_event(void)
 		.value = 1, .eventfd = -1);
 	REFUSED(EBADF, a, event_add, .chan = one.chan, .mem = one.mem,
 		.value = 1, .eventfd = 12345);
+	ck_assert_int_eq(pipe(pair), 0);
+	REFUSED(EINVAL, a, event_add, .chan = one.chan, .mem = one.mem,
+		.value = 1, .eventfd = pair[1]);
+	close(pair[0]);
+	close(pair[1]);
 	REFUSED(ENOENT, a, event_remove, .handle = one.chan);
 	REFUSED(EINVAL, a, event_remove, .handle = one.event, .pad = 1);
 }
@@ -353,18 +360,30 @@ static void refuse_more(void)
 
 /* Faults ------------------------------------------------------------------- */
 
-/* Calls that succeed, as often as they are made. */
+/* What a call is about to destroy. */
+static u32 victim;
+
+#define DESTROY(name)	CALL_OF(a, name, .handle = victim)
+
+/* Calls that succeed, once all is prepared. */
 static long good(u32 call)
 {
-	u32 mem;
-
 	switch (call) {
+	case TESLA_CALL_get_info:
+		return CALL_OF(a, get_info);
+	case TESLA_CALL_irq_stats:
+		return CALL_OF(a, irq_stats);
+	case TESLA_CALL_space_destroy:
+		return DESTROY(space_destroy);
+	case TESLA_CALL_chan_destroy:
+		return DESTROY(chan_destroy);
+	case TESLA_CALL_event_remove:
+		return DESTROY(event_remove);
 	case TESLA_CALL_mem_alloc:
 		return CALL_OF(a, mem_alloc, .size = 4 * M,
 			       .kind = TESLA_MEM_VRAM);
 	case TESLA_CALL_mem_free:
-		mem = make_mem(a, PAGE, TESLA_MEM_VRAM, NULL);
-		return CALL_OF(a, mem_free, .handle = mem);
+		return DESTROY(mem_free);
 	case TESLA_CALL_space_create:
 		return CALL_OF(a, space_create, .base = M, .limit = 4 * M);
 	case TESLA_CALL_space_map:
@@ -392,11 +411,32 @@ static long good(u32 call)
 	}
 }
 
-/* What a good call wants to find. */
+/* What a good call wants to find; also if it was made before. */
 static void prepare(u32 call)
 {
-	if (call == TESLA_CALL_chan_stop)
-		ck_assert_int_eq(good(TESLA_CALL_chan_start), 0);
+	switch (call) {
+	case TESLA_CALL_mem_free:
+		victim = make_mem(a, PAGE, TESLA_MEM_VRAM, NULL);
+		break;
+	case TESLA_CALL_space_destroy:
+		victim = make_space(a);
+		ck_assert_int_eq(CALL_OF(a, space_map, .space = victim,
+					 .mem = one.mem, .size = 64 * K), 0);
+		break;
+	case TESLA_CALL_chan_destroy:
+		victim = make_chan(a, one.ring_va);
+		ck_assert_int_eq(CALL_OF(a, chan_start, .handle = victim), 0);
+		break;
+	case TESLA_CALL_event_remove:
+		victim = make_event(a, one.chan, one.mem, one.eventfd);
+		break;
+	case TESLA_CALL_chan_start:
+		CALL_OF(a, chan_stop, .handle = one.chan);
+		break;
+	case TESLA_CALL_chan_stop:
+		CALL_OF(a, chan_start, .handle = one.chan);
+		break;
+	}
 }
 
 static void sweep_memory(u32 call)
@@ -407,6 +447,7 @@ static void sweep_memory(u32 call)
 		struct calls_state before;
 		long err;
 
+		prepare(call);
 		calls_look(&r, &before);
 		port_fail_alloc(n);
 		err = good(call);
@@ -482,15 +523,11 @@ START_TEST(every_error_of_the_table_can_be_had_and_no_other)
 	down();
 
 	up();
-	for (u32 call = 0; call < TESLA_CALLS; call++) {
-		if (row_find(call, -ENOMEM))
-			sweep_memory(call);
-	}
+	for (u32 call = 0; call < TESLA_CALLS; call++)
+		sweep_memory(call);
 	down();
-	for (u32 call = 0; call < TESLA_CALLS; call++) {
-		if (row_find(call, -ENODEV))
-			sweep_card_until_late(call);
-	}
+	for (u32 call = 0; call < TESLA_CALLS; call++)
+		sweep_card_until_late(call);
 	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
 		ck_assert_msg(rows[i].seen, "%s was not met", rows[i].name);
 }
@@ -501,7 +538,7 @@ static Suite *calls_suite(void)
 	Suite *suite = suite_create("calls");
 	TCase *errors = tcase_create("errors");
 
-	tcase_set_timeout(errors, 120);
+	tcase_set_timeout(errors, 300);
 	tcase_add_test(errors,
 		       every_error_of_the_table_can_be_had_and_no_other);
 	suite_add_tcase(suite, errors);

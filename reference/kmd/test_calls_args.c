@@ -70,6 +70,48 @@ START_TEST(an_argument_may_be_shorter_or_longer_than_ours)
 }
 END_TEST
 
+/* What may be wrong with the size of any call's argument. */
+START_TEST(every_call_refuses_a_wrong_size)
+{
+	static const size_t sizes[] = {
+#define CALL(number, name, way, text)	[number] = sizeof(struct tesla_##name),
+#define CALL_ERROR(name, error, text)
+#include "uapi/calls.def"
+#undef CALL
+#undef CALL_ERROR
+	};
+	struct calls_state before;
+	u8 arg[TESLA_ARG_MAX + 8];
+
+	up();
+	calls_look(&r, &before);
+	for (u32 call = 0; call < TESLA_CALLS; call++) {
+		const size_t wrong[] = {
+			sizes[call] + 1, sizes[call] + 8, TESLA_ARG_MAX,
+		};
+
+		memset(arg, 0, sizeof(arg));
+		ck_assert_int_eq(tesla_call(a, call, arg, 0), -EINVAL);
+		ck_assert_int_eq(tesla_call(a, call, arg, TESLA_ARG_MAX + 1),
+				 -E2BIG);
+		ck_assert_int_eq(tesla_call(a, call, arg, ~0UL), -E2BIG);
+		for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+			arg[wrong[i] - 1] = 1;
+			ck_assert_int_eq(tesla_call(a, call, arg, wrong[i]),
+					 -E2BIG);
+			arg[wrong[i] - 1] = 0;
+		}
+	}
+	ck_assert(calls_same(&r, &before));
+	/* Where it lies is of no matter. */
+	*(u64 *)memset(arg, 0, sizeof(arg)) = PAGE;
+	memmove(arg + 3, arg, sizeof(struct tesla_mem_alloc));
+	ck_assert_int_eq(tesla_call(a, TESLA_CALL_mem_alloc, arg + 3,
+				    sizeof(struct tesla_mem_alloc)), 0);
+	down();
+}
+END_TEST
+
 START_TEST(a_call_that_is_not_there_is_refused)
 {
 	u64 arg[8] = { 0 };
@@ -160,6 +202,7 @@ static Suite *args_suite(void)
 	TCase *args = tcase_create("args");
 
 	tcase_add_test(args, an_argument_may_be_shorter_or_longer_than_ours);
+	tcase_add_test(args, every_call_refuses_a_wrong_size);
 	tcase_add_test(args, a_call_that_is_not_there_is_refused);
 	tcase_add_test(args, an_argument_that_is_not_memory_is_a_fault);
 	tcase_add_test(args, a_copy_that_fails_half_way_loses_nothing);

@@ -32,8 +32,9 @@ static struct device *dma_device(const struct bus_pci *pci)
 	return &pci->pdev->dev;
 }
 
-/* Nobody is told when there is none: the size may be a stranger's wish. */
-#define DMA_GFP		(GFP_KERNEL | __GFP_NOWARN)
+/* Nobody is told when there is none, nor killed for it: the size may be a
+ * stranger's wish. */
+#define DMA_GFP		(GFP_KERNEL | __GFP_NOWARN | __GFP_RETRY_MAYFAIL)
 
 #ifdef CONFIG_X86
 

@@ -68,16 +68,34 @@ void opener_end(struct opener *opener)
 	opener->card->count--;
 }
 
+/* It may take a while: others come and go meanwhile, but not the card. */
+static void opener_leave(struct opener *opener)
+{
+	struct card *card = opener->card;
+
+	mutex_lock(&card->lock);
+	list_del_init(&opener->link);
+	card->count--;
+	mutex_unlock(&card->lock);
+	tesla_close(opener->file);
+}
+
 /* No view is left: each holds the file.  The lock keeps a card that goes from
  * going too far. */
 static int file_release(struct inode *inode, struct file *file)
 {
 	struct opener *opener = file->private_data;
 	struct card *card = opener->card;
+	int mark;
 
-	mutex_lock(&card->lock);
-	opener_end(opener);
-	mutex_unlock(&card->lock);
+	if (!card_enter(card, &mark)) {
+		opener_leave(opener);
+		card_leave(card, mark);
+	} else {
+		mutex_lock(&card->lock);
+		opener_end(opener);
+		mutex_unlock(&card->lock);
+	}
 	mutex_destroy(&opener->lock);
 	kfree(opener);
 	put_device(&card->dev);
@@ -108,22 +126,28 @@ static bool is_call(unsigned int command)
 		(call_command(_IOC_NR(command)) & ~size);
 }
 
+/* User memory may keep us waiting, but not the card from going. */
 static long file_ioctl(struct file *file, unsigned int command,
 		       unsigned long arg)
 {
 	struct opener *opener = file->private_data;
-	int mark;
-	long err;
+	struct tesla_arg call;
+	int mark, err;
 
 	if (!is_call(command))
 		return -ENOTTY;
+	if (READ_ONCE(opener->card->gone))
+		return -ENODEV;
+	err = tesla_arg_fetch(&call, _IOC_NR(command), (void __user *)arg,
+			      _IOC_SIZE(command));
+	if (err)
+		return err;
 	err = card_enter(opener->card, &mark);
 	if (err)
 		return err;
-	err = tesla_call(opener->file, _IOC_NR(command), (void __user *)arg,
-			 _IOC_SIZE(command));
+	err = tesla_arg_call(&call, opener->file);
 	card_leave(opener->card, mark);
-	return err;
+	return err ? err : tesla_arg_store(&call);
 }
 
 /* Fences have eventfds.  Here one hears of the card's going. */

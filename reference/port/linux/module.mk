@@ -15,7 +15,8 @@ kernel-src	:= $(call lab-own,$(filter-out reference/umd/crc.c \
 		   $(addprefix reference/bus/pci/,pci.c dma.c)
 kernel-headers	:= $(foreach d,reference/include reference/include/uapi \
 		   reference/kmd reference/hal reference/umd $(linux-dir) \
-		   reference/bus/pci vm/spec,$(wildcard $d/*.h $d/*.def))
+		   reference/bus/pci vm/spec $(lab-mine-dir),\
+		   $(wildcard $d/*.h $d/*.def))
 # A student's files may have warnings.
 kernel-options	:= $(if $(filter mine,$(WITH)),$(addprefix --include ,\
 		   $(lab$(LAB)-headers) $(addprefix reference/,kmd umd)),\
@@ -50,8 +51,8 @@ kernel-sparse: $(B)/kernel/sources
 		[ $$status = 0 ] && [ ! -s $(B)/kernel/sparse.log ]
 .PHONY: kernel kernel-sparse
 
-# Of the guest: what a card's going means to who has it open; and many who
-# come and go while it does.
+# Of the guest: what a card's going means to who has it open; many who come
+# and go while it does; and what one of them can take from the others.
 define linux-test-rules
 guest-files	+= $$(B)/guest/root/usr/bin/$(1)
 $$(B)/guest/root/usr/bin/$(1): $$(linux-dir)/test_$(1).c \
@@ -60,4 +61,4 @@ $$(B)/guest/root/usr/bin/$(1): $$(linux-dir)/test_$(1).c \
 	$$(call quiet,CC)gcc -std=gnu11 -O2 -Wall -Wextra -Werror \
 		-Ireference/include -o $$@ $$<
 endef
-$(foreach t,gone storm nth,$(eval $(call linux-test-rules,$t)))
+$(foreach t,gone storm nth bounds,$(eval $(call linux-test-rules,$t)))

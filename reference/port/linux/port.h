@@ -47,6 +47,11 @@
 
 #undef range
 
+/* What the driver allocates it does for whoever called, so that it counts as
+ * his: a memory cgroup is the bound on it. */
+#undef GFP_KERNEL
+#define GFP_KERNEL	(__GFP_RECLAIM | __GFP_IO | __GFP_FS | __GFP_ACCOUNT)
+
 /* This one is both a function and a macro, and there with some configurations
  * only: here it is lab 02's that steps aside. */
 #undef pte_index

@@ -3,15 +3,18 @@
  * gone DEVICE: a program of the guest, whose card goes while it uses it.
  *
  * It opens the node, maps an object of every kind, starts a channel, waits for
- * an event that does not come, and has a child that inherits all that.  Then it
- * prints "ready", and somebody takes the card away: unbinds it, removes the
- * device, pulls it out.  Parent and child must both hear of it, find every call
- * and every view of no use, and end in peace.  Exit status 0: all was so.
+ * an event that does not come, and has a child that inherits all that.  A
+ * thread is in a call whose argument never arrives.  Then it prints "ready",
+ * and somebody takes the card away: unbinds it, removes the device, pulls it
+ * out.  Parent and child must both hear of it, find every call and every view
+ * of no use, and end in peace.  Exit status 0: all was so.
  */
 #define _GNU_SOURCE		/* mremap() */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/userfaultfd.h>
 #include <poll.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,6 +22,7 @@
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -97,6 +101,38 @@ static void event_up(void)
 	user.event = eventfd(0, EFD_NONBLOCK);
 	arg.eventfd = user.event;
 	CHECK(!ioctl(user.fd, TESLA_IOCTL_event_add, &arg));
+}
+
+/* Memory that nobody will ever fill: who touches it waits. */
+static void *nowhere(void)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register area = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+	void *at = mmap(NULL, PAGE, PROT_READ | PROT_WRITE,
+			MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	area.range.start = (unsigned long)at;
+	area.range.len = PAGE;
+	CHECK(fd >= 0 && at != MAP_FAILED && !ioctl(fd, UFFDIO_API, &api) &&
+	      !ioctl(fd, UFFDIO_REGISTER, &area));
+	return at;
+}
+
+static void *call_with(void *arg)
+{
+	ioctl(user.fd, TESLA_IOCTL_mem_alloc, arg);
+	printf("gone: an argument that was nowhere was found\n");
+	failed = 1;
+	return NULL;
+}
+
+static void waiter_up(void)
+{
+	pthread_t thread;
+
+	CHECK(!pthread_create(&thread, NULL, call_with, nowhere()));
+	usleep(100000);			/* it is inside */
 }
 
 /* Every second page is there when the card goes, the others never were. */
@@ -213,6 +249,8 @@ int main(int argc, char **argv)
 	touch();
 	child = fork();
 	CHECK(child >= 0);
+	if (child)
+		waiter_up();
 	if (child) {
 		printf("ready\n");
 		fflush(stdout);

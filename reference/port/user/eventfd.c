@@ -6,6 +6,7 @@
  * mode may close its own at any time, and the number may come to mean another
  * file, while this one stays what it was.
  */
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "port.h"
@@ -13,6 +14,15 @@
 struct eventfd_ctx {
 	int fd;
 };
+
+/* An eventfd is a file of no type.  A pipe, say, would take eight bytes and,
+ * when it is full, keep the interrupt's thread. */
+static bool may_be_eventfd(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && !(st.st_mode & S_IFMT);
+}
 
 struct eventfd_ctx *eventfd_ctx_fdget(int fd)
 {
@@ -24,6 +34,10 @@ struct eventfd_ctx *eventfd_ctx_fdget(int fd)
 	if (ctx->fd < 0) {
 		kfree(ctx);
 		return ERR_PTR(errno == EBADF ? -EBADF : -ENOMEM);
+	}
+	if (!may_be_eventfd(ctx->fd)) {
+		eventfd_ctx_put(ctx);
+		return ERR_PTR(-EINVAL);
 	}
 	return ctx;
 }

@@ -8,7 +8,7 @@
 struct eventfd_ctx;
 
 /* A reference of its own: the caller may close fd.  ERR_PTR(-EBADF: no open
- * file; -ENOMEM).  May sleep. */
+ * file; -EINVAL: no eventfd; -ENOMEM).  May sleep. */
 struct eventfd_ctx *eventfd_ctx_fdget(int fd);
 void eventfd_ctx_put(struct eventfd_ctx *ctx);
 /* Add one to its count: poll() finds it readable.  Any context. */

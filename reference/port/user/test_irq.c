@@ -504,7 +504,7 @@ END_TEST
 
 START_TEST(an_eventfd_outlives_its_descriptor)
 {
-	int fd = eventfd(0, EFD_NONBLOCK), mine = dup(fd);
+	int fd = eventfd(0, EFD_NONBLOCK), mine = dup(fd), pair[2];
 	struct pollfd poll_fd = { .fd = mine, .events = POLLIN };
 	struct eventfd_ctx *ctx = eventfd_ctx_fdget(fd);
 
@@ -516,6 +516,10 @@ START_TEST(an_eventfd_outlives_its_descriptor)
 	eventfd_ctx_put(ctx);
 	close(mine);
 	ck_assert_int_eq(PTR_ERR(eventfd_ctx_fdget(fd)), -EBADF);
+	ck_assert_int_eq(pipe(pair), 0);
+	ck_assert_int_eq(PTR_ERR(eventfd_ctx_fdget(pair[1])), -EINVAL);
+	close(pair[0]);
+	close(pair[1]);
 	ck_assert_int_eq(port_live_allocs(), 0);
 }
 END_TEST

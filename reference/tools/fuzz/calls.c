@@ -5,7 +5,8 @@
  *
  * Bytes are read as choices, so most inputs say something: a handle is one
  * that was given, or another opener's, or any number; a size is a page, or
- * nearly 2^64.  After each call:
+ * nearly 2^64.  Some calls find no memory in the kernel half, or an argument
+ * that cannot be copied.  After each call:
  *
  *   - its answer is one that calls.def lists;
  *   - if it failed, nothing has been made or mapped;
@@ -121,6 +122,8 @@ static bool is_listed(u32 call, long answer)
 		if (rows[i].call == call && rows[i].error == -answer)
 			return true;
 	}
+	if (call >= TESLA_CALLS)
+		return answer == -ENOTTY;
 	/* What any call may say. */
 	return answer == 0 || answer == -EINVAL || answer == -E2BIG ||
 		answer == -EFAULT;
@@ -182,6 +185,7 @@ static bool is_own_fault(enum card_rule rule)
 	case RULE_MMU_READ_ONLY:
 	case RULE_FENCE_DECREASED:
 	case RULE_FENCE_FREED:
+	case RULE_COPY_ARGUMENT:
 		return true;
 	default:
 		return false;
@@ -226,6 +230,7 @@ static void close_both(void)
 		while (opener->views)
 			tesla_unmap(opener->file,
 				    opener->view[--opener->views]);
+		fuzz_ring_down(opener);
 		tesla_close(opener->file);
 	}
 	if (port_live_allocs() != fuzz.allocs)

@@ -2,7 +2,7 @@
 /*
  * What an opener of the fuzz target may do: each call, with arguments that
  * might make sense; any call with any bytes; a view of its memory, words into
- * it and into USERD; and waiting.
+ * it and into USERD; waiting, and work.
  *
  * A call of calls.def without a function fill_NAME() here does not compile.
  */
@@ -200,14 +200,21 @@ static void step_call(struct opener *opener, u32 call)
 		size = get8() % sizeof(arg);
 	if (call == TESLA_CALL_mem_alloc)
 		limit_memory(&arg.mem_alloc);
+	/* … or something is not to be had.  A third copy is too late. */
+	if (choice >= 212 && choice < 224)
+		port_fail_alloc(1 + get8() % 16);
+	else if (choice >= 208 && choice < 212)
+		port_fail_uaccess(1 + get8() % 2);
 	if (fuzz_call(opener, call, &arg, size) == 0)
 		learn(opener, call, &arg);
+	port_fail_alloc(0);
+	port_fail_uaccess(0);
 }
 
 /* Any call but for memory, of which there must not be too much. */
 static void step_raw(struct opener *opener)
 {
-	u32 call = get8() % TESLA_CALLS;
+	u32 call = get8() % (TESLA_CALLS + 1);
 	union any arg;
 
 	if (call == TESLA_CALL_mem_alloc)
@@ -275,7 +282,7 @@ static void step_put(struct opener *opener)
 
 void fuzz_step(struct opener *opener)
 {
-	u8 what = get8() % (2 * TESLA_CALLS + 6);
+	u8 what = get8() % (2 * TESLA_CALLS + 6), wait;
 
 	switch (what) {
 	case 2 * TESLA_CALLS:
@@ -296,7 +303,10 @@ void fuzz_step(struct opener *opener)
 				    opener->view[--opener->views]);
 		break;
 	case 2 * TESLA_CALLS + 5:
-		udelay(get8());
+		wait = get8();
+		if (wait & 1)
+			fuzz_ring_step(opener);
+		udelay(wait);
 		break;
 	default:
 		step_call(opener, what / 2);

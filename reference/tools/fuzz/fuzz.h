@@ -18,6 +18,14 @@ struct names {
 	u32 count;
 };
 
+/* A channel that works; calls_ring.c. */
+struct fuzz_ring {
+	bool up;
+	u64 va, view[2];
+	u32 put;
+	struct iosys_map memory, userd;
+};
+
 struct opener {
 	struct tesla_file *file;
 	struct names names[OBJECT_KINDS];
@@ -26,6 +34,7 @@ struct opener {
 	/* views for the CPU, by their offsets */
 	u64 view[NAMES];
 	u32 views;
+	struct fuzz_ring ring;
 };
 
 extern struct fuzz {
@@ -56,6 +65,9 @@ long fuzz_call(struct opener *opener, u32 call, void *arg, size_t size);
 
 /* One thing that an opener does. */
 void fuzz_step(struct opener *opener);
+/* It gives a channel something to do; and its views go. */
+void fuzz_ring_step(struct opener *opener);
+void fuzz_ring_down(struct opener *opener);
 /* An opener of its own does a piece of work, as well as ever. */
 void fuzz_work(void);
 

@@ -6,7 +6,8 @@ fuzz-sanitize	:= -fsanitize=address,undefined \
 
 # All of it once more, with clang's counters; in one variant.
 programs	+= fuzz-calls
-fuzz-calls-src	:= $(addprefix $(fuzz-dir)/,calls.c calls_step.c calls_work.c) \
+fuzz-calls-src	:= $(addprefix $(fuzz-dir)/,calls.c calls_step.c calls_ring.c \
+		   calls_work.c) \
 		   $(driver-src) $(calls-src) $(port-src) $(model-src) \
 		   reference/umd/push.c
 fuzz-calls-cc	:= clang
@@ -21,7 +22,7 @@ fuzz-calls-corpus := $(fuzz-dir)/corpus/calls
 ifeq ($(V),default)
 check-steps	+= fuzz
 fuzz-command	:= rm -rf build/fuzz/check && mkdir -p build/fuzz/check && \
-		   $(bin)/fuzz-calls -runs=300 -seed=1 -max_len=256 \
+		   $(bin)/fuzz-calls -runs=300 -seed=1 -max_len=512 \
 		   -timeout=60 -artifact_prefix=build/fuzz/ \
 		   build/fuzz/check $(fuzz-calls-corpus)
 endif

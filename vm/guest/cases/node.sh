@@ -13,6 +13,10 @@ for n in 0 1 2; do
 	step "tesla$n: the boundary breaks no rule" rules_broken
 done
 step "tesla-info tells of all" tesla-info
+step "the kernel is quiet so far" kernel_is_quiet
+step "nobody gets more than is theirs" bounds /dev/tesla0
+# who was killed for it is in the log, with a trace
+dmesg -c >/tmp/dmesg
 at_once() {
 	for n in 0 1 2; do
 		lab01 /dev/tesla$n >/tmp/lab01.$n 2>&1 || touch /tmp/bad &
