@@ -4,7 +4,8 @@
  *
  * While they are on, system memory is mapped for the unit of GR_CTX_SWITCH by
  * the process's own addresses: a vas_piece's addr is then the address that
- * the CPU uses.
+ * the CPU uses.  What the unit remembers of before, and afterwards of them, it
+ * goes on using [§12.4]: ctx_switch_forget() is the caller's.
  */
 #ifndef ATS_H
 #define ATS_H

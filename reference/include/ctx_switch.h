@@ -17,8 +17,9 @@ struct ctx_switch;
 /* Pages of one piece of work. */
 #define CTX_SWITCH_PAGES_MAX 1023u
 
-/* Take the unit, with no context; there is one.  0; -ENODEV: the card has no
- * such unit, or is lost; -EINVAL: flags; -ENOMEM. */
+/* Take the unit, with no context.  There is one, and that nobody else has it
+ * is the caller's to see to.  0; -ENODEV: the card has no such unit, or is
+ * lost; -EINVAL: flags; -ENOMEM. */
 int ctx_switch_create(struct gpu *gpu, u32 flags, struct ctx_switch **out);
 /* Finish and give it back; whatever fails on the way. */
 void ctx_switch_destroy(struct ctx_switch *unit);
@@ -39,13 +40,15 @@ struct ctx_work {
  */
 int ctx_switch_work(struct ctx_switch *unit, const struct ctx_work *work);
 
-/* Make a space current, without work.  0, -ETIMEDOUT, -ENODEV. */
+/* Make a space, which is not NULL, current without work.  0, -ETIMEDOUT,
+ * -ENODEV. */
 int ctx_switch_load(struct ctx_switch *unit, struct vas *vas);
 
 /*
  * The same as ctx_switch_work() for a list, in order, handed to the card by
- * one DMA; the error is that of the first that failed, and what follows it
- * was dropped.  count is 1 to 1024.
+ * one DMA; the error is that of the first that failed.  After -EFAULT what
+ * follows it was dropped with its commands, LOAD and FLUSH_TAG among them
+ * [§12.3].  count is 1 to 1024.
  */
 int ctx_switch_batch(struct ctx_switch *unit, const struct ctx_work *work,
 		     u32 count);

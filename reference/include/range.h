@@ -20,14 +20,16 @@ struct range {
 	u64 tag;		/* the owner's			*/
 };
 
-/* An empty set over [base, limit).  0, -EINVAL, -ENOMEM. */
+/* An empty set over [base, limit).  0; -EINVAL: base is not below limit;
+ * -ENOMEM. */
 int ranges_create(u64 base, u64 limit, struct ranges **ranges);
 void ranges_destroy(struct ranges *ranges);
 
-/* Take the lowest place; align is a power of two.  0, -EINVAL, -ENOSPC,
- * -ENOMEM. */
+/* Take the lowest place.  0; -EINVAL: size is 0, or align is no power of two;
+ * -ENOSPC: no hole is long enough, however large size may be; -ENOMEM. */
 int ranges_alloc(struct ranges *ranges, u64 size, u64 align, u64 tag, u64 *at);
-/* Take this one.  0; -EINVAL: outside, or overflow; -EEXIST; -ENOMEM. */
+/* Take this one.  0; -EINVAL: size is 0, or not all of it is inside; -EEXIST:
+ * some of it is taken; -ENOMEM. */
 int ranges_reserve(struct ranges *ranges, u64 at, u64 size, u64 tag);
 /* Give back what is taken in [at, at + size): parts of ranges, several, or
  * none; a rest on each side stays taken.  0, -EINVAL; -ENOMEM when a range

@@ -7,7 +7,11 @@
  * number of threads at once, may sleep, and change nothing when they fail.
  * When one returns, the card's TLB has been told what it must know [§6.5].
  * After -ETIMEDOUT and -ENODEV the card may not know; then nothing is mapped
- * where something was to be mapped, replaced or unmapped.
+ * where something was to be mapped, replaced or unmapped.  Addresses that were
+ * free before are free, those to be unmapped too; what VAS_REPLACE found taken
+ * may stay so until vas_unmap().  A later call tells the card what this one
+ * could not, vas_destroy() at the latest: until then the tables that it may
+ * remember are nobody else's.
  */
 #ifndef VAS_H
 #define VAS_H
@@ -49,9 +53,9 @@ struct vas_mapping {
 };
 
 /*
- * An empty address space of base to below limit, both multiples of 4 KiB,
- * limit at most 2^40 with format 1 and 2^49 with format 2.
- * 0, -EINVAL, -ENOMEM, -ETIMEDOUT, -ENODEV.
+ * An empty address space of base to below limit, both multiples of 4 KiB, base
+ * below limit, limit at most 2^40 with format 1 and 2^49 with format 2.
+ * 0; -EINVAL: it is not so; -ENOMEM, -ETIMEDOUT, -ENODEV.
  */
 int vas_create(struct gpu *gpu, u64 base, u64 limit, struct vas **vas);
 /* With all its mappings and tables.  No channel may use it any more. */
@@ -61,11 +65,14 @@ void vas_destroy(struct vas *vas);
  * Map size bytes of the pieces from offset.  va, size, offset and each
  * piece's address and size are multiples of the page size (of 4 KiB when
  * page_shift is 0).  Without VAS_FIXED an address is chosen that suits the
- * page size.
+ * page size.  No piece, used or not, may end beyond gpu_vram_end(), or in
+ * system memory beyond gpu_dma_bits(); it may be empty.  Of the mapping va
+ * alone is written, and only when the call succeeds.
  *
- * 0; -EINVAL: sizes, alignment, flags, overflow, beyond the space or the
- * pieces; -EEXIST: VAS_FIXED without VAS_REPLACE, and something is there;
- * -ENOSPC: no address left; -ENOMEM; -ETIMEDOUT; -ENODEV.
+ * 0; -EINVAL: sizes, alignment, flags, overflow, a piece that may not be,
+ * beyond the pieces, or with VAS_FIXED beyond the space; -EEXIST: VAS_FIXED
+ * without VAS_REPLACE, and something is there; -ENOSPC: no hole is long enough,
+ * however large size may be; -ENOMEM; -ETIMEDOUT; -ENODEV.
  */
 int vas_map(struct vas *vas, struct vas_mapping *mapping);
 

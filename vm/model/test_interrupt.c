@@ -122,7 +122,7 @@ START_TEST(masking_around_the_handler_loses_nothing)
 	msi_on();
 	unmask(true);
 	ring();
-	/* nouveau's order: mask, serve, re-arm, unmask. */
+	/* Mask, serve, re-arm, unmask. */
 	unmask(false);
 	acknowledge();
 	ring();
