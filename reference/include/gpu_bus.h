@@ -53,6 +53,9 @@ struct gpu_bus_ops {
 	int (*dma_alloc)(struct gpu_bus *bus, size_t size, enum dma_kind kind,
 			 void **cpu, u64 *dma);
 	void (*dma_free)(struct gpu_bus *bus, size_t size, void *cpu, u64 dma);
+	/* Video memory that held a page table is about to be given back; NULL
+	 * where nobody watches [§6.5]. */
+	void (*table_freed)(struct gpu_bus *bus, u64 addr, u64 size);
 	/* Time, ns; virtual on an emulated card. */
 	u64 (*now)(struct gpu_bus *bus);
 	/* One turn of a polling loop: lets time pass. */

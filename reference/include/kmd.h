@@ -82,6 +82,7 @@ struct table_mem {
  * 0, -ENOMEM, -ETIMEDOUT, -ENODEV.
  */
 int gpu_table_alloc(struct gpu *gpu, u64 size, struct table_mem *mem);
+/* Nothing leads there any more, and the card has forgotten it [§6.5]. */
 void gpu_table_free(struct gpu *gpu, struct table_mem *mem);
 
 /*

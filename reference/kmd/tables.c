@@ -150,8 +150,12 @@ unlock:
 
 void gpu_table_free(struct gpu *gpu, struct table_mem *mem)
 {
+	struct gpu_bus *bus = gpu->bus;
 	struct slab *slab = mem->slab;
 
+	/* Before anybody else can have it. */
+	if (bus->ops->table_freed)
+		bus->ops->table_freed(bus, mem->addr, mem->size);
 	mutex_lock(&gpu->lock);
 	slab_give_back(gpu, slab, (mem->addr - slab->addr) >> slab->shift);
 	mutex_unlock(&gpu->lock);

@@ -399,6 +399,46 @@ START_TEST(an_address_that_is_replaced_is_never_without_a_page)
 }
 END_TEST
 
+static const struct gpu_bus_ops *real_ops;
+static u32 told;
+
+static void on_table_freed(struct gpu_bus *bus, u64 addr, u64 size)
+{
+	ck_assert_uint_ne(addr, vas_root(m.vas));
+	ck_assert_uint_ne(size, 0);
+	told++;
+	real_ops->table_freed(bus, addr, size);
+}
+
+START_TEST(the_card_hears_of_tables_that_go)
+{
+	struct vas_piece piece = { MMU_SYS_COHERENT, 0, PAGE };
+	const u64 far = LIMIT - PAGE;
+	struct gpu_bus_ops ops;
+
+	start(_i);
+	piece.addr = m.to.phys;
+	real_ops = rig.bus->ops;
+	ops = *real_ops;
+	ops.table_freed = on_table_freed;
+	rig.bus->ops = &ops;
+	told = 0;
+	map_at(far, &piece, 1, PAGE, 0, 0);
+	ck_assert(copy(m.from.va, far, PAGE));
+	ck_assert_uint_eq(told, 0);
+	ck_assert_int_eq(vas_unmap(m.vas, far, PAGE), 0);
+	ck_assert_uint_ge(told, 1);
+	rig.bus->ops = real_ops;
+	ck_assert_uint_eq(bus_direct_violations_all(rig.bus), 0);
+	/* The channel walks from there. */
+	setenv("PORT_LOG", "quiet", 1);
+	real_ops->table_freed(rig.bus, vas_root(m.vas), PAGE);
+	ck_assert_uint_eq(bus_direct_violations(rig.bus, RULE_TABLE_FREED),
+			  1);
+	stop(1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("vas_card");
@@ -415,6 +455,7 @@ int main(void)
 		a_call_costs_one_flush_and_one_invalidation, 0, 3);
 	tcase_add_loop_test(tcase,
 		an_address_that_is_replaced_is_never_without_a_page, 0, 27);
+	tcase_add_loop_test(tcase, the_card_hears_of_tables_that_go, 0, 3);
 	suite_add_tcase(suite, tcase);
 
 	srunner_run_all(runner, CK_ENV);

@@ -174,6 +174,11 @@ void card_cpu_store(struct card *card, uint64_t addr, size_t len);
  * memory goes.
  */
 void card_dma_freed(struct card *card, uint64_t addr, size_t len);
+/*
+ * The same for video memory that was a page table or a page directory: a
+ * monitor looks whether anything still leads there or remembers it [§6.5].
+ */
+void card_table_freed(struct card *card, uint64_t addr, uint64_t size);
 
 /* Virtual time, ns. */
 uint64_t card_now(const struct card *card);
@@ -189,6 +194,8 @@ bool card_step(struct card *card, uint64_t deadline);
 /* Fault injection: pull the card out, stop Host from moving, and back. */
 void card_unplug(struct card *card);
 void card_freeze_host(struct card *card, bool frozen);
+/* … or invalidations by register from coming to their end [§6.5]. */
+void card_freeze_tlb(struct card *card, bool frozen);
 /*
  * While it is held, time stands still: accesses take none, CPU writes arrive
  * at once, and nothing happens that the card has planned.  For a machine that

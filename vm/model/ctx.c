@@ -39,6 +39,15 @@ void ctx_drop(struct card *card)
 	card_timer_cancel(card, &ctx->timer);
 }
 
+const struct mem_space *ctx_space_at_work(const struct card *card)
+{
+	const struct ctx *ctx = card->ctx;
+
+	if (!ctx || !ctx->space.valid || !(ctx->count || ctx->blocks))
+		return NULL;
+	return &ctx->space;
+}
+
 static void fault(struct card *card, const struct mem_fault *fault)
 {
 	*card_reg(card, GR_CTX_SWITCH_FAULT) |=

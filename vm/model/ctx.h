@@ -69,6 +69,8 @@ struct ctx {
 void ctx_step(struct card *card, void *arg);
 void ctx_command(struct card *card, const struct ctx_item *item);
 void ctx_drop(struct card *card);
+/* The current context's, while there is something to do; or NULL. */
+const struct mem_space *ctx_space_at_work(const struct card *card);
 
 /* ctx_tlb.c: where a page of the current context is, and what that took.
  * 0, or -EFAULT and the fault. */

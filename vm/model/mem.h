@@ -99,6 +99,8 @@ struct mem_fault {
 struct mem_place {
 	uint64_t addr;
 	uint64_t left;		/* bytes from here to the page's end	*/
+	uint64_t entry;		/* that says so, or its table, in video
+				 * memory; ~0: not all tables were there */
 	enum mem_aperture aperture;
 	bool read_only, write_only, privileged, is_volatile;
 	bool sparse;		/* reads zero, writes vanish		*/

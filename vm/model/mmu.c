@@ -104,6 +104,7 @@ void walk_page(struct walk *w, uint64_t base, unsigned int shift,
 	w->place->addr = (base & ~((1ULL << shift) - 1)) | at;
 	w->place->left = (1ULL << shift) - at;
 	w->place->shift = shift;
+	w->place->entry = w->in_sysmem ? ~0ULL : w->leaf;
 }
 
 void walk_sparse(struct walk *w, unsigned int shift)

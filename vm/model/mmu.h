@@ -46,7 +46,8 @@ struct walk {
 /* A directory entry that is remembered. */
 struct walked {
 	bool valid, told, in_sysmem, root_in_sysmem, format2;
-	uint64_t root, tag;		/* tag: va >> what it covers	*/
+	uint8_t shift;
+	uint64_t root, tag;		/* tag: va >> shift		*/
 	uint64_t entry[2];
 	uint64_t checked;		/* card->tables when last seen	*/
 };
@@ -125,5 +126,10 @@ void walked_check(struct walk *w, int result);
 void tables_mark(struct walk *w, int level, uint64_t table, uint64_t addr);
 /* The page directory of a space that is loaded. */
 void tables_root(struct card *card, const struct mem_space *space);
+/* The first (0) or second (1) table that a directory's entry of one or two
+ * words names in video memory. */
+#define TABLES_NONE	(~0ULL)
+uint64_t tables_named(const struct mem_space *space, unsigned int level,
+		      const uint64_t entry[2], unsigned int which);
 
 #endif

@@ -215,6 +215,7 @@ struct card {
 	bool vram_usable;		/* trained, clocked, reachable	*/
 	uint64_t vram_fill;		/* what was never written reads as */
 	uint64_t tables;		/* counts changes of page tables */
+	uint64_t freed_told;		/* that count + 1, of the last report */
 	struct mmu *mmu;
 	uint64_t walk_time;		/* of walks, not yet paid for, ns */
 	struct line *line;		/* the BAR1 write path, a FIFO	*/
@@ -227,6 +228,7 @@ struct card {
 	struct card_timer invalidate;	/* the oldest one is done	*/
 	struct tlb_forget invalidate_what[CARD_SLOTS];
 	uint32_t invalidate_head, invalidates;
+	bool invalidate_frozen;
 	bool pdb_named;			/* … and not triggered yet	*/
 	uint64_t mmu_dice;		/* invalidations that drew a delay */
 

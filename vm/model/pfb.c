@@ -14,6 +14,8 @@ static void invalidate_next(struct card *card)
 {
 	uint64_t time = card->costs.tlb_flush;
 
+	if (card->invalidate_frozen)
+		return;
 	/* Its own dice: a driver that invalidates more or less does not
 	 * shift every other delay of the run. */
 	if (card->costs.tlb_jitter)
@@ -33,6 +35,14 @@ static void invalidate_done(struct card *card, void *arg)
 		   what->level, what->va, 0);
 	card->invalidate_head = (card->invalidate_head + 1) % CARD_SLOTS;
 	if (--card->invalidates)
+		invalidate_next(card);
+}
+
+void card_freeze_tlb(struct card *card, bool frozen)
+{
+	card->invalidate_frozen = frozen;
+	card_timer_cancel(card, &card->invalidate);
+	if (card->invalidates)
 		invalidate_next(card);
 }
 
@@ -214,5 +224,6 @@ void pfb_reset(struct card *card)
 	card_timer_cancel(card, &card->invalidate);
 	card->invalidates = 0;
 	card->invalidate_head = 0;
+	card->invalidate_frozen = false;
 	card->pdb_named = false;
 }

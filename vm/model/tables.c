@@ -151,6 +151,19 @@ static struct named names(const struct mem_space *space, unsigned int level,
 	return named_2(level, word, first);
 }
 
+uint64_t tables_named(const struct mem_space *space, unsigned int level,
+		      const uint64_t entry[2], unsigned int which)
+{
+	bool dual = space->format2 && !level;
+	struct named table;
+
+	if (space->format2 && which &&
+	    (level || REG_GET(NV_MMU_VER2_PDE_IS_PTE, entry[0])))
+		return TABLES_NONE;
+	table = names(space, level, entry[dual && which], !which);
+	return table.size ? table.addr : TABLES_NONE;
+}
+
 /* The rule --------------------------------------------------------------- */
 
 /* Does a walk through this space still come by here? */

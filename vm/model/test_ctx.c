@@ -344,6 +344,28 @@ END_TEST
 /* ATS: the "process" has its memory at this address. */
 #define PROCESS	0x7f0000000000ull
 
+START_TEST(its_tables_are_in_use_while_it_works)
+{
+	uint64_t root;
+
+	start();
+	switch_to(1, 0, ALL);
+	work(PAGES, 7);
+	while (!card_current_context(b.card, &root))
+		card_advance(b.card, 100);
+	card_table_freed(b.card, root + 0x1000, CARD_PAGE);
+	bench_expect(&b, RULE_TABLE_FREED, 1);
+	card_table_freed(b.card, TABLES(2), CARD_PAGE);
+	settle();
+	/* Current and idle: it has pages in hand, which need no tables. */
+	card_tlb_invalidate(b.card, ~0ull);
+	card_table_freed(b.card, root + 0x1000, CARD_PAGE);
+	card_table_freed(b.card, root, CARD_PAGE);
+	bench_expect_nothing(&b);
+	bench_stop(&b);
+}
+END_TEST
+
 static int process_page(void *host, uint64_t page, uint64_t *dma)
 {
 	(void)host;
@@ -469,6 +491,7 @@ int main(void)
 	tcase_add_test(t, tags_and_batches_are_faster_than_flushes);
 	tcase_add_test(t, a_batch_does_what_its_blocks_say);
 	tcase_add_test(t, a_fault_stops_the_unit_until_it_is_cleared);
+	tcase_add_test(t, its_tables_are_in_use_while_it_works);
 	tcase_add_loop_test(t, ats_works_in_one_order, 0, 4);
 	tcase_add_test(t, a_card_without_additions_has_none_of_it);
 	suite_add_tcase(suite, t);

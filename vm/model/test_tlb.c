@@ -83,6 +83,30 @@ START_TEST(invalidations_queue_up_and_a_full_queue_loses_them)
 }
 END_TEST
 
+START_TEST(a_frozen_invalidation_ends_when_it_is_let_go)
+{
+	const uint64_t va = 0x1234567000;
+
+	bench_start(&b, CARD_P100);
+	format2(va, 0x123401);
+	ck_assert_int_eq(translate(va, false), 0);
+	put(PTE + 0x167 * 8, 0x999901);
+	card_freeze_tlb(b.card, true);
+	bench_wr(&b, NV_PFB_PRI_MMU_INVALIDATE, 0x80000003);
+	card_advance(b.card, 1000000);
+	ck_assert_uint_eq(REG_GET(NV_PFB_PRI_MMU_CTRL_PRI_FIFO_EMPTY,
+				  bench_rd(&b, NV_PFB_PRI_MMU_CTRL)), 0);
+	card_freeze_tlb(b.card, false);
+	card_advance(b.card, 1000000);
+	ck_assert_uint_eq(REG_GET(NV_PFB_PRI_MMU_CTRL_PRI_FIFO_EMPTY,
+				  bench_rd(&b, NV_PFB_PRI_MMU_CTRL)), 1);
+	ck_assert_int_eq(translate(va, false), 0);
+	ck_assert_uint_eq(place.addr, 0x9999000);
+	bench_expect_nothing(&b);
+	bench_stop(&b);
+}
+END_TEST
+
 START_TEST(a_bar_shows_its_page_tables_after_the_bind)
 {
 	const enum card_region region = _i ? CARD_BAR3 : CARD_BAR1;
@@ -171,6 +195,7 @@ int main(void)
 	tcase_add_test(t, a_changed_entry_is_stale_until_invalidated);
 	tcase_add_test(t, a_neighbour_that_changes_is_no_staleness);
 	tcase_add_test(t, invalidations_queue_up_and_a_full_queue_loses_them);
+	tcase_add_test(t, a_frozen_invalidation_ends_when_it_is_let_go);
 	tcase_add_loop_test(t, a_bar_shows_its_page_tables_after_the_bind,
 			    0, 2);
 	tcase_add_test(t, a_walk_takes_its_time_and_a_hit_none);

@@ -39,6 +39,7 @@ void walked_keep(struct walk *w, unsigned int level, const uint64_t entry[2])
 	*slot(w, level) = (struct walked){
 		.valid = true, .root = w->space->root,
 		.tag = w->va >> mmu_shift(w->space, level),
+		.shift = mmu_shift(w->space, level),
 		.format2 = w->space->format2,
 		.root_in_sysmem = mmu_in_sysmem(w->space),
 		.in_sysmem = w->in_sysmem,

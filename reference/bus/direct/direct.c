@@ -173,6 +173,15 @@ static void direct_dma_free(struct gpu_bus *bus, size_t size, void *cpu,
 	pthread_mutex_unlock(&direct->lock);
 }
 
+static void direct_table_freed(struct gpu_bus *bus, u64 addr, u64 size)
+{
+	struct direct *direct = to_direct(bus);
+
+	pthread_mutex_lock(&direct->lock);
+	card_table_freed(direct->card, addr, size);
+	pthread_mutex_unlock(&direct->lock);
+}
+
 static u64 direct_now(struct gpu_bus *bus)
 {
 	struct direct *direct = to_direct(bus);
@@ -233,6 +242,7 @@ static const struct gpu_bus_ops direct_ops = {
 	.write_burst = direct_write_burst,
 	.dma_alloc = direct_dma_alloc,
 	.dma_free = direct_dma_free,
+	.table_freed = direct_table_freed,
 	.now = direct_now,
 	.relax = direct_relax,
 	.sleep = direct_sleep,
