@@ -22,7 +22,8 @@
 ##   make flake LAB=01         grade the reference 300 times under load
 ##   make mutants LAB=01       every mutant loses its declared checks
 ##   make skeleton             cut labs/ from reference/
-##   make slides, make docs    decks and handouts; Doxygen
+##   make html, make slides    manual and handouts as pages; the decks
+##   make docs                 the headers' contracts, by Doxygen
 ##   make lint, make metrics   citations and words; lengths
 ##   make pre-push             all that a change must pass
 ##   make clean

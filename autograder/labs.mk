@@ -37,9 +37,24 @@ driver-sources := $(filter-out reference/umd/ring_fast.c \
 	$(foreach f,$(wildcard reference/kmd/*.c reference/hal/*.c \
 	reference/umd/*.c),$(if $(findstring /test_,$f),,$f)))
 
+# Further .c files in a folder of a student's, which are graded, too: all but
+# tests and files that the course has, see intake.c.
+lab-further = $(filter-out $(1)/crc.c $(1)/test_% $(foreach \
+	n,$(labs-all),$(lab$n-files:%=$(1)/%)),$(wildcard $(1)/*.c))
+lab-mine-dir := $(if $(filter mine,$(WITH)),$(lab$(LAB)-dir))
+lab-mine-further := $(if $(lab-mine-dir),$(call lab-further,$(lab-mine-dir)))
+lab-needed = $(if $(lab-mine-further),$(if $(1),$(shell \
+	reference/tools/lab-further "$(addprefix -I,. reference/include \
+	reference/port/user reference/port/user/direct \
+	$(lab$(LAB)-headers))" $(1) -- \
+	$(lab-mine-further))))
+
 # A list of the reference's files, with WITH=mine those of LAB's replaced by
-# the student's.
-lab-own = $(if $(filter mine,$(WITH)),$(foreach f,$(1),$(if \
-	$(filter $f,$(lab$(LAB)-sources)),$(lab$(LAB)-dir)/$(notdir $f),$f)),$(1))
+# the student's, and of the further ones those that they need.
+lab-replaced = $(foreach f,$(1),$(if $(filter $f,$(lab$(LAB)-sources)),\
+	$(lab-mine-dir)/$(notdir $f),$f))
+lab-with-needed = $(1) $(call lab-needed,$(filter $(lab-mine-dir)/%,$(1)))
+lab-own = $(if $(lab-mine-dir),$(call lab-with-needed,$(call \
+	lab-replaced,$(1))),$(1))
 # A student's files may have warnings; make labNN shows them.
 lab-own-cflags := $(if $(filter mine,$(WITH)),-w)

@@ -31,6 +31,7 @@ static void run_thread(void *arg, unsigned int thread)
 		for (uint32_t n = 0; n < op->repeat; n++) {
 			int64_t result;
 
+			rt_call();
 			rt_point();
 			result = agent_call(batch, i, n);
 			rt_post(WIRE_RESULT, 0, i, 8, result);

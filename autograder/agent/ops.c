@@ -109,13 +109,15 @@ static int place(struct slot *slot, u64 va)
 	return err;
 }
 
-/* And out of it again. */
-static void take_back(struct slot *slot)
+/* And out of it again; or it stays mapped, for vas_destroy() to take out. */
+static void take_back(struct slot *slot, bool stays)
 {
 	if (!slot->vas)
 		return;
-	vas_unmap(slot->vas, slot->gp.va, slot->gp.size);
-	vas_unmap(slot->vas, slot->pb.va, slot->pb.size);
+	if (!stays) {
+		vas_unmap(slot->vas, slot->gp.va, slot->gp.size);
+		vas_unmap(slot->vas, slot->pb.va, slot->pb.size);
+	}
 	slot->gp.va = slot->gp_va;
 	slot->pb.va = slot->pb_va;
 }
@@ -185,7 +187,7 @@ int64_t agent_ring_make(const struct call *call, struct vas *vas, u64 va,
 	return 0;
 
 take_back:
-	take_back(slot);
+	take_back(slot, false);
 free_memory:
 	free_memory(slot);
 	return err;
@@ -203,7 +205,7 @@ static int64_t call_ring_destroy(const struct call *call)
 
 	err = ring_destroy(slot->ring, call->op->args[0]);
 	chan_destroy(slot->chan);
-	take_back(slot);
+	take_back(slot, call->op->args[1]);
 	free_memory(slot);
 	return err;
 }

@@ -10,6 +10,7 @@
 #define PAGE		4096u
 #define CROWD_BASE	(1ULL << 32)
 #define CROWD_MAX	2048u
+#define CROWD_BATCH	1024u
 
 static struct ctx_switch *unit;
 
@@ -97,9 +98,11 @@ static int crowd_add(u64 page, struct vas **vas)
 	};
 	int err;
 
+	rt_call();
 	err = vas_create(agent_gpu, CROWD_BASE, CROWD_BASE << 1, vas);
 	if (err)
 		return err;
+	rt_call();
 	err = vas_map(*vas, &mapping);
 	if (err)
 		vas_destroy(*vas);
@@ -110,15 +113,38 @@ static int crowd_use(struct vas *const *vas, u32 count)
 {
 	int err = 0;
 
-	for (u32 i = 0; i < 2 * count && !err; i++) {
+	for (u32 i = 0; i < count && !err; i++) {
 		const struct ctx_work work = {
-			.vas = vas[i % count], .va = CROWD_BASE, .pages = 1,
+			.vas = vas[i], .va = CROWD_BASE, .pages = 1,
 			.data = i,
 		};
 
+		rt_call();
 		err = ctx_switch_work(unit, &work);
 	}
 	return err;
+}
+
+/*
+ * A batch whose first work faults, and drops that of all the others: the unit
+ * has done nothing for them, whatever the driver had planned.
+ */
+static int crowd_fault(struct vas *const *vas, u32 count)
+{
+	static struct ctx_work work[CROWD_BATCH];
+	u32 blocks = min(count, CROWD_BATCH);
+	int err;
+
+	for (u32 i = 0; i < blocks; i++)
+		work[i] = (struct ctx_work){
+			.vas = vas[i ? i - 1 : count - 1],
+			.va = i ? CROWD_BASE : CROWD_BASE + PAGE, .pages = 1,
+		};
+	rt_call();
+	err = ctx_switch_batch(unit, work, blocks);
+	if (err == -EFAULT)
+		return 0;
+	return err ? err : -EPROTO;
 }
 
 static int64_t call_ctx_crowd(const struct call *call)
@@ -137,7 +163,12 @@ static int64_t call_ctx_crowd(const struct call *call)
 		err = crowd_add(page, &vas[made]);
 	if (!err)
 		err = crowd_use(vas, count);
+	if (!err)
+		err = crowd_fault(vas, count);
+	if (!err)
+		err = crowd_use(vas, count);
 	while (made--) {
+		rt_call();
 		ctx_switch_forget(unit, vas[made]);
 		vas_destroy(vas[made]);
 	}

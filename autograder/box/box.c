@@ -32,7 +32,8 @@ void box_limits_default(enum box_profile profile, struct box_limits *limits)
 		.cpu_s = agent ? 20 : 60,
 		.processes = 64,
 		.files = agent ? 64 : 256,
-		.memory = (agent ? 256ull : 1024ull) << 20,
+		/* a driver's heap is 512, its threads' stacks are 128 */
+		.memory = (agent ? 768ull : 1024ull) << 20,
 		.file_size = agent ? 64ull << 10 : 64ull << 20,
 	};
 }

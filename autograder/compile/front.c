@@ -38,6 +38,8 @@ static void add_front_flags(struct args *args, const struct job *job)
 		"-std=gnu11", "-g", "-Wall", "-Wextra",
 		/* as the kernel, and as a skeleton needs */
 		"-Wno-unused-parameter", "-Wno-unused-function",
+		/* often one of the driver's other half, in no header here */
+		"-Werror=implicit-function-declaration",
 		"-ferror-limit=20",
 		"-fno-color-diagnostics", "-ftrivial-auto-var-init=pattern",
 		"-S", "-emit-llvm", "-Xclang", "-disable-llvm-passes",

@@ -211,6 +211,17 @@ START_TEST(errors_are_the_compilers)
 }
 END_TEST
 
+/* gpu_is_lost() is the kernel half's, in a header that lab 01 has not. */
+START_TEST(a_function_without_a_declaration_is_an_error)
+{
+	copy_reference("ring.c");
+	write_source("push.c", "int f(void) { return gpu_is_lost(); }\n");
+	compile();
+	ck_assert_int_eq(result.outcome, COMPILE_ERRORS);
+	ck_assert_ptr_nonnull(strstr(result.log, "'gpu_is_lost'"));
+}
+END_TEST
+
 START_TEST(a_missing_function_is_named)
 {
 	copy_reference("push.c");
@@ -405,6 +416,7 @@ int main(void)
 	tcase_add_test(tcase, helpers_and_ordinary_code_are_built);
 	tcase_add_test(tcase, waiting_on_descriptors_is_built);
 	tcase_add_test(tcase, errors_are_the_compilers);
+	tcase_add_test(tcase, a_function_without_a_declaration_is_an_error);
 	tcase_add_test(tcase, a_missing_function_is_named);
 	tcase_add_test(tcase, an_empty_folder_is_an_error);
 	tcase_add_test(tcase, a_link_is_not_followed);

@@ -25,7 +25,7 @@ struct grade_options {
 	const char *lab, *out, *format, *replay, *trace, *only;
 	unsigned int jobs, seeds;	/* seeds 0: each test's own	*/
 	unsigned int layers;		/* of the box, to use		*/
-	bool list, public_only, own, probe;
+	bool list, public_only, own, probe, from_start;
 };
 
 struct grader {

@@ -195,8 +195,10 @@ static bool lies_in(const struct grader *grader, const char *folder,
 }
 
 /*
- * Headers that the lab is given, and files that are in the agent already:
- * crc.c comes with push.h, and of other labs' files the reference's are used.
+ * Of other labs' files the reference's are used, and crc.c comes with push.h.
+ * A header would hide one that the lab is given.  Any other .c may have the
+ * name of one of ours: its object is joined with the student's own, and only
+ * the lab's functions are seen outside.
  */
 static bool is_supplied(const struct grader *grader, const char *name)
 {
@@ -204,18 +206,18 @@ static bool is_supplied(const struct grader *grader, const char *name)
 	const struct lab_file *owner = lab_owner(name);
 	static const char *const folders[] = {
 		"reference/include", "reference/include/uapi",
-		"reference/port/user", "reference/port/user/judge", "vm/spec",
-		"autograder/runtime", "autograder/agent", "autograder/judge"
+		"reference/port/user", "reference/port/user/judge"
 	};
 
 	if (owner || !strcmp(name, "crc.c"))
 		return !owner || strcmp(owner->lab, lab);
+	if (name[strlen(name) - 1] != 'h')
+		return false;
 	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++)
 		if (lies_in(grader, folders[i], name))
 			return true;
 	for (int i = 0; (folder = lab_headers(lab, i)); i++)
-		if (name[strlen(name) - 1] == 'h' &&
-		    lies_in(grader, folder, name))
+		if (lies_in(grader, folder, name))
 			return true;
 	return false;
 }
@@ -230,7 +232,8 @@ static const char *why_not(const struct grader *grader, const char *name)
 	if (!strncmp(name, "test_", 5))
 		return "a test, not part of the driver";
 	if (is_supplied(grader, name))
-		return "the course supplies this file";
+		return "the course has a file of that name; give yours "
+		       "another";
 	return NULL;
 }
 
@@ -334,12 +337,27 @@ static void trouble(cJSON *result, const char *state, const char *message)
 	add_clean(result, "message", message);
 }
 
+/* Nothing of the lab in it: where it is instead, or what was left out. */
+static void nothing(const struct grader *grader, const struct listing *list,
+		    cJSON *result)
+{
+	const cJSON *first = cJSON_GetArrayItem(list->ignored, 0);
+	char why[PLACE_MAX + 512] = "no .c or .h file of the lab in it";
+	size_t n = strlen(why);
+
+	if (!intake_elsewhere(grader, list, why, sizeof(why)) && first)
+		snprintf(why + n, sizeof(why) - n, " (%s: %s)",
+			 result_text(first, "name"),
+			 result_text(first, "why"));
+	trouble(result, "empty", why);
+}
+
 int intake(const struct grader *grader, const char *path, const char *src,
 	   cJSON *result)
 {
 	struct listing *list = calloc(1, sizeof(*list));
 	cJSON *files = cJSON_AddArrayToObject(result, "files");
-	char place[PLACE_MAX], where[PLACE_MAX + 128];
+	char place[PLACE_MAX];
 	struct stat st;
 	int err;
 
@@ -364,9 +382,7 @@ int intake(const struct grader *grader, const char *path, const char *src,
 	intake_place(grader, list, place);
 	err = take(grader, list, place, src, files);
 	if (!err && !cJSON_GetArraySize(files))
-		trouble(result, "empty", intake_elsewhere(grader, list, where,
-			sizeof(where)) ? where :
-			"no .c or .h file of the lab in it");
+		nothing(grader, list, result);
 	else if (!err)
 		err = fill_up(grader, src, files);
 	listing_free(list);

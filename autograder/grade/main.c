@@ -241,8 +241,10 @@ static void print_formats(const struct class_run *run)
 	}
 	cJSON_Delete(records);
 	free(list);
-	if (fflush(stdout))
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "grade: cannot write to standard output\n");
 		failed = true;
+	}
 }
 
 static int grade_class(struct class_run *run)
@@ -259,11 +261,11 @@ static int grade_class(struct class_run *run)
 			err = store_timing(run);
 	}
 	if (err) {
-		fprintf(stderr, "grade: %s\n", strerror(-err));
+		fprintf(stderr, "grade: the class: %s\n", strerror(-err));
 		failed = true;
 	}
 	print_formats(run);
-	if (grader->options.out)
+	if (grader->options.out && !err)
 		printf("\nReports: %s/index.html, gradebook: "
 		       "%s/gradebook.csv\n", grader->options.out,
 		       grader->options.out);
@@ -301,11 +303,13 @@ static void add_students(struct class_run *run, const struct inputs *inputs)
 		if (err) {
 			fprintf(stderr, "grade: %s: %s\n", path,
 				strerror(-err));
-			exit(err == -ENOENT ? EXIT_USAGE : EXIT_GRADER);
+			exit(err == -ENOENT || err == -ENOTDIR ? EXIT_USAGE :
+			     EXIT_GRADER);
 		}
 	}
 	if (!run->count)
-		bad_usage("nothing to grade", "");
+		bad_usage("nothing to grade", inputs->count ?
+			  ": there is no folder, .zip or .tar.gz" : "");
 }
 
 /* Before hours of grading, not after. */

@@ -25,6 +25,7 @@ static const char usage_text[] =
 "  -L, --list             list the lab's tests\n"
 "  -r, --replay LAB/TEST@SEED   one run, with all that the card saw\n"
 "  -t, --trace TEST[@SEED]      the same, and TEST.json for Chrome in DIR\n"
+"      --from-start       with --trace: the bring-up, too\n"
 "      --own              the code is one's own: use the layers there are\n"
 "      --probe            say which layers of the box this machine has\n"
 "      --without LAYER    do without one, to see that it is missed\n"
@@ -88,7 +89,7 @@ static void add_input(struct inputs *inputs, char *path, bool is_class)
 }
 
 /* Options without a letter. */
-enum { OWN = 256, PROBE, WITHOUT };
+enum { OWN = 256, PROBE, WITHOUT, FROM_START };
 
 static const struct option long_options[] = {
 	{ "lab", 1, NULL, 'l' }, { "class", 1, NULL, 'c' },
@@ -97,7 +98,7 @@ static const struct option long_options[] = {
 	{ "test", 1, NULL, 'T' }, { "public", 0, NULL, 'p' },
 	{ "list", 0, NULL, 'L' },
 	{ "replay", 1, NULL, 'r' }, { "trace", 1, NULL, 't' },
-	{ "own", 0, NULL, OWN },
+	{ "own", 0, NULL, OWN }, { "from-start", 0, NULL, FROM_START },
 	{ "probe", 0, NULL, PROBE }, { "without", 1, NULL, WITHOUT },
 	{ "help", 0, NULL, 'h' }, { NULL, 0, NULL, 0 }
 };
@@ -148,8 +149,12 @@ static void take_flag(int c, struct grade_options *o)
 		o->own = true;
 	else if (c == PROBE)
 		o->probe = true;
+	else if (c == FROM_START)
+		o->from_start = true;
 	else if (c == 'h')
 		usage(stdout);
+	else if (c == '?')
+		fputs("Try grade --help.\n", stderr);
 	if (c == 'h' || c == '?')
 		exit(c == 'h' ? EXIT_DONE : EXIT_USAGE);
 }

@@ -93,12 +93,18 @@ static void strip(char *text, const char *path)
 	}
 }
 
-/* The compiler's first error says more than that there is one. */
+/* The compiler's or linker's first error says more than that there is one. */
 static void first_error(const struct compile_result *c, char *line,
 			size_t size)
 {
-	const char *p = strstr(c->log, "error:"), *from = p;
+	static const char *const words[] = {
+		"error:", "multiple definition", "undefined reference"
+	};
+	const char *p = NULL, *from;
 
+	for (int i = 0; i < 3 && !p; i++)
+		p = strstr(c->log, words[i]);
+	from = p;
 	snprintf(line, size, "%s", c->text);
 	while (from && from > c->log && from[-1] != '\n')
 		from--;

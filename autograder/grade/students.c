@@ -63,12 +63,18 @@ static bool taken(const struct class_run *run, const char *folder)
 	return false;
 }
 
-static int name_student(struct class_run *run, struct student *student)
+/* By the name it goes by here, wherever a link leads; "." has none. */
+static int name_student(struct class_run *run, struct student *student,
+			const char *given)
 {
-	const char *name = strrchr(student->path, '/');
+	const char *name = strrchr(given, '/');
 	size_t len;
 
-	name = name ? name + 1 : student->path;
+	name = name ? name + 1 : given;
+	if (!name[strspn(name, ".")]) {
+		name = strrchr(student->path, '/');
+		name = name ? name + 1 : student->path;
+	}
 	len = strlen(name) - ending(name);
 	student->name = report_clean(name, len, 120, false);
 	student->folder = plain_folder(name, len);
@@ -104,7 +110,7 @@ int students_add(struct class_run *run, const char *path)
 	student->path = realpath(path, NULL);
 	if (!student->path)
 		return -errno;
-	err = name_student(run, student);
+	err = name_student(run, student, path);
 	if (err) {
 		free(student->path);
 		free(student->name);

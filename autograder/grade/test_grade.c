@@ -88,6 +88,8 @@ static void make_class(void)
 	ck_assert_int_eq(shell("mkdir %s/class/only-push %s/class/nothing && "
 		"cp reference/umd/push.c %s/class/only-push/ && touch "
 		"%s/class/notes.txt", dir, dir, dir, dir), 0);
+	ck_assert_int_eq(shell("cd %s/class && ln -s flat alias && mkdir "
+		"only-link && ln -s /etc/passwd only-link/ring.c", dir), 0);
 	copy_driver("class/deep/a/b");
 	copy_driver("class/beside/src");
 	ck_assert_int_eq(shell("mkdir %s/class/beside/doc && touch "
@@ -163,7 +165,7 @@ START_TEST(what_is_not_taken_is_named_with_the_reason)
 {
 	static const char *const rows[][2] = {
 		{ "pipe.c", "regular" }, { "link.c", "link" },
-		{ "root", "link" }, { "port.h", "supplies" },
+		{ "root", "link" }, { "port.h", "give yours another" },
 		{ "test_x.c", "test" }, { "-o.c", "plain" },
 		{ "a b.c", "plain" }, { "Makefile", ".c and .h" },
 	};
@@ -209,6 +211,30 @@ START_TEST(missing_files_are_the_skeletons)
 	ck_assert_str_eq(result_text(record, "state"), "empty");
 	ck_assert(result_has_score(record));
 	ck_assert(result_number(record, "score") == 0);
+	cJSON_Delete(record);
+	ck_assert_int_eq(shell("grep -q '^only-push .*submitted: ring.c$' "
+			       "%s/text && grep -q 'submitted: ring.c<' "
+			       "%s/out/index.html", dir, dir), 0);
+}
+END_TEST
+
+START_TEST(an_empty_one_is_told_what_was_left_out)
+{
+	cJSON *record = record_in("out", "only-link");
+
+	ck_assert_str_eq(result_text(record, "state"), "empty");
+	ck_assert_str_eq(result_text(record, "message"), "no .c or .h file "
+			 "of the lab in it (ring.c: a link)");
+	cJSON_Delete(record);
+}
+END_TEST
+
+START_TEST(a_student_has_the_name_that_the_class_gives)
+{
+	cJSON *record = record_in("out", "alias");
+
+	ck_assert_str_eq(result_text(record, "student"), "alias");
+	ck_assert_str_eq(result_text(record, "state"), "graded");
 	cJSON_Delete(record);
 }
 END_TEST
@@ -286,6 +312,8 @@ START_TEST(the_exit_status_is_about_the_grading)
 		{ "--nonsense", 2 },
 		{ "", 2 },
 		{ "/no/such/submission", 2 },
+		{ "--class README.md", 2 },
+		{ "--class vm/spec", 2 },
 		{ "--test no_such_test labs/01-ring", 2 },
 		{ "--replay 01/no_such_test@1 labs/01-ring", 2 },
 		{ "--list", 0 },
@@ -303,6 +331,8 @@ START_TEST(the_exit_status_is_about_the_grading)
 		ck_assert_msg(shell(BIN "/grade %s > /dev/null 2>&1",
 				    rows[i].arguments) == rows[i].status,
 			      "grade %s", rows[i].arguments);
+	ck_assert_int_eq(shell(BIN "/grade " ONE " labs/01-ring 2>&1 "
+			       "> /dev/full | grep -q 'cannot write'"), 0);
 	ck_assert_int_eq(shell("TMPDIR=/no/such/folder " BIN "/grade " ONE
 			       " labs/01-ring > /dev/null 2>&1"), 3);
 }
@@ -456,6 +486,48 @@ START_TEST(told_to_stop_it_leaves_nothing)
 }
 END_TEST
 
+/* walk.c and space.h are the judge's, wait.c is of lab 03, ring.h is given. */
+START_TEST(a_further_file_may_have_a_name_that_the_course_has)
+{
+	cJSON *record;
+
+	copy_driver("helper");
+	ck_assert_int_eq(shell("cd %s/helper && echo 'int half(int n);' > "
+		"space.h && echo '#include \"space.h\"\nint half(int n) { "
+		"return n / 2; }' > walk.c && cp walk.c wait.c && touch ring.h "
+		"&& sed -i 's/^#include \"push.h\"/\\0\\n#include "
+		"\"space.h\"/; s/^\tpush->words = words/\\0 + half(1)/' "
+		"push.c && grep -q half push.c", dir), 0);
+	ck_assert_int_eq(shell(BIN "/grade " ONE " --own --out %s/helped "
+		"%s/helper > %s/helper.text", dir, dir, dir), 0);
+	record = record_in("helped", "helper");
+	ck_assert(result_number(record, "score") == 5);
+	ck_assert_int_eq(cJSON_GetArraySize(result_list(record, "ignored")),
+			 2);
+	ck_assert(is_ignored(record, "wait.c", "the course has a file of that "
+			     "name; give yours another"));
+	ck_assert(is_ignored(record, "ring.h", "give yours another"));
+	cJSON_Delete(record);
+}
+END_TEST
+
+START_TEST(a_trace_begins_where_the_test_does)
+{
+	static const char trace[] = BIN "/grade --own --out %s/traced --trace "
+		"public_first_light %s %s/seen > %s/trace%d";
+
+	copy_driver("seen");
+	ck_assert_int_eq(shell(trace, dir, "", dir, dir, 0), 0);
+	ck_assert_int_eq(shell(trace, dir, "--from-start", dir, dir, 1), 0);
+	ck_assert_int_eq(shell("cd %s && head -n 1 trace0 | grep -qx '[.]* "
+		"[0-9]* events of the bring-up; FROM=start shows them' && "
+		"sed -n 2p trace0 | grep -q ' us thread 0: gpu_open() = 0$' && "
+		"test $(wc -l < trace0) -lt $(($(wc -l < trace1) / 2)) && "
+		"grep -v '^[.]' trace0 > lines && "
+		"test -z \"$(diff lines trace1 | grep '^<')\"", dir), 0);
+}
+END_TEST
+
 START_TEST(scratch_space_is_given_back)
 {
 	ck_assert_int_eq(shell("mkdir %s/scratch && TMPDIR=%s/scratch " BIN
@@ -481,6 +553,8 @@ int main(void)
 	tcase_add_test(tc, what_is_not_taken_is_named_with_the_reason);
 	tcase_add_test(tc, nothing_leaves_an_archive);
 	tcase_add_test(tc, missing_files_are_the_skeletons);
+	tcase_add_test(tc, an_empty_one_is_told_what_was_left_out);
+	tcase_add_test(tc, a_student_has_the_name_that_the_class_gives);
 	tcase_add_test(tc, who_hands_in_twice_is_graded_twice);
 	tcase_add_test(tc, no_report_holds_what_a_name_smuggled_in);
 	tcase_add_test(tc, equal_gradings_give_equal_bytes);
@@ -495,6 +569,9 @@ int main(void)
 	tcase_add_test(tc, files_too_deep_are_found_and_said);
 	tcase_add_loop_test(tc, told_to_stop_it_leaves_nothing, 0,
 			    sizeof(stops) / sizeof(stops[0]));
+	tcase_add_test(tc,
+		       a_further_file_may_have_a_name_that_the_course_has);
+	tcase_add_test(tc, a_trace_begins_where_the_test_does);
 	tcase_add_test(tc, scratch_space_is_given_back);
 	suite_add_tcase(suite, tc);
 	runner = srunner_create(suite);

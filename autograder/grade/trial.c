@@ -138,16 +138,58 @@ cJSON *trial_run(const struct grader *grader, const struct student *student,
 }
 
 struct trace {
-	FILE *text;
 	struct chrome chrome;	/* file NULL: not wanted */
+	/* Lines since the last call; file NULL: all are shown at once. */
+	FILE *file;
+	char *bytes;
+	size_t size;
+	unsigned long lines;
+	bool matters;		/* a rule was broken in one	*/
 };
+
+/* What waits for its call to end. */
+static void trace_flush(struct trace *trace, const char *instead)
+{
+	if (!trace->file)
+		return;
+	fflush(trace->file);
+	if (instead && !trace->matters)
+		printf("... %lu events of %s; FROM=start shows them\n",
+		       trace->lines, instead);
+	else
+		fwrite(trace->bytes, 1, trace->size, stdout);
+	rewind(trace->file);
+	trace->lines = 0;
+}
+
+/*
+ * Bringing the card up, and down again, is not the lab's, and is most of the
+ * lines: each is one line here, unless it went wrong.
+ */
+static void trace_text(struct trace *trace, bool event, const char *line)
+{
+	const char *instead = NULL;
+
+	trace->matters |= !event && strstr(line, "=> ");
+	if (!event && strstr(line, ": gpu_open() = 0"))
+		instead = "the bring-up";
+	else if (!event && strstr(line, ": gpu_close() = 0"))
+		instead = "the shutdown";
+	if (!event && strstr(line, ") = "))
+		trace_flush(trace, instead);
+	trace->lines++;
+	fprintf(trace->file, "%s\n", line);
+}
 
 static void trace_line(void *arg, const struct card_event *event,
 		       const char *line)
 {
 	struct trace *trace = arg;
 
-	fprintf(trace->text, "%s\n", line);
+	if (trace->file)
+		trace_text(trace, event, line);
+	else
+		puts(line);
 	if (trace->chrome.file)
 		chrome_line(&trace->chrome, event, line);
 }
@@ -211,7 +253,7 @@ int trial_replay(const struct grader *grader, const struct student *student,
 		 const char *json)
 {
 	struct judge_verdict *v = calloc(1, sizeof(*v));
-	struct trace trace = { .text = stdout };
+	struct trace trace = { .lines = 0 };
 	char agent[PATH_MAX];
 	struct box_agent context = {
 		.path = agent, .output = memfd_create("output", MFD_CLOEXEC),
@@ -223,8 +265,11 @@ int trial_replay(const struct grader *grader, const struct student *student,
 	int err = v ? trial_box(grader, student, &context.box, agent)
 		    : -ENOMEM;
 
+	if (json && !grader->options.from_start)
+		trace.file = open_memstream(&trace.bytes, &trace.size);
 	if (!err) {
 		judge_traced(test, &options, &trace, json, v);
+		trace_flush(&trace, NULL);
 		box_close(context.box);
 		show_output(context.output, stdout);
 		show_verdict(test, v);
@@ -232,6 +277,9 @@ int trial_replay(const struct grader *grader, const struct student *student,
 			printf("For Chrome or Perfetto: %s\n", json);
 		err = v->outcome == JUDGE_ERROR ? -EIO : 0;
 	}
+	if (trace.file)
+		fclose(trace.file);
+	free(trace.bytes);
 	if (context.output >= 0)
 		close(context.output);
 	free(v);

@@ -74,13 +74,13 @@ static int64_t wanted_of(struct scenario *s, const struct unit_work *work,
 static void take_result(struct scenario *s, const struct session_op *op,
 			int64_t wanted, int64_t result)
 {
-	char a[64], b[64];
+	char a[64], b[64], text[CALL_TEXT];
 
 	if (result != wanted)
 		session_fail(s, "ANSWER", "§12.3",
 			     "a call returns what its contract says",
-			     session_number(wanted, a, sizeof(a)), "%s() = %s",
-			     session_call_name(op->op.call),
+			     session_number(wanted, a, sizeof(a)), "%s = %s",
+			     session_call_text(s, op, text, sizeof(text)),
 			     session_number(result, b, sizeof(b)));
 }
 

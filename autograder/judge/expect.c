@@ -92,8 +92,9 @@ void session_expect(struct scenario *s, struct session_op *op)
 			return;
 		}
 	}
-	if (op->op.call == CALL_ring_kick ||
-	    op->op.call == CALL_ring_destroy ||
+	/* All but a submission that is held back itself. */
+	if ((op->op.call != CALL_ring_submit &&
+	     op->op.call != CALL_ring_submit_batch) ||
 	    !(op->op.args[0] & RING_DEFER))
 		offer_all(ring);
 }

@@ -12,6 +12,7 @@
 #include <stdio.h>
 
 #include "autograder/judge/session.h"
+#include "vm/spec/reg.h"
 
 /* From a release, or a time-out's end, to the return of the call. */
 #define SLACK_WAKE	(1 * MS)
@@ -26,10 +27,11 @@ static void untrue(struct scenario *s, const struct session_op *op,
 		   const char *text, const char *expected, const char *why,
 		   uint64_t time)
 {
-	char actual[200], value[64];
+	char actual[256], value[64], called[CALL_TEXT];
 
-	snprintf(actual, sizeof(actual), "%s() = %s after %" PRIu64 " ns; %s"
-		 "%s%" PRIu64 "%s", session_call_name(op->op.call),
+	snprintf(actual, sizeof(actual), "%s = %s after %" PRIu64 " ns; %s"
+		 "%s%" PRIu64 "%s",
+		 session_call_text(s, op, called, sizeof(called)),
 		 session_number(op->last, value, sizeof(value)),
 		 op->ended - op->began, why,
 		 time == NEVER ? " (" : " at ", time == NEVER ? 0 : time,
@@ -156,8 +158,9 @@ static void check_error(struct scenario *s, const struct session_op *op,
 		/* fallthrough */
 	default:
 		untrue(s, op, "a call returns what its contract says",
-		       "0 or an error that fits", "nothing of the kind",
-		       NEVER);
+		       "0, -ETIMEDOUT, -EIO, -ENODEV, -ECANCELED; -ENOMEM for "
+		       "want of memory or a descriptor",
+		       "nothing of the kind", NEVER);
 	}
 }
 
@@ -224,6 +227,34 @@ static void check_poll(struct scenario *s, struct session_op *op)
 	if (op->outputs && op->output[0] != 1)
 		untrue(s, op, "a descriptor that is readable stays so",
 		       "readable at a second look", "it was not", NEVER);
+}
+
+/* --- the interrupt -------------------------------------------------------- */
+
+static void expect_zero(struct scenario *s, uint32_t reg, const char *text)
+{
+	uint32_t value = card_read(s->card, CARD_BAR0, reg, 4);
+
+	s->looked = 0;
+	if (value)
+		session_fail(s, "EXPECT", "§5.2", text, "0", "%s = 0x%08x",
+			     card_register_name(s->card, reg), value);
+}
+
+void expect_masked(struct scenario *s)
+{
+	static const uint32_t of_host[] = {
+		NV_PFIFO_INTR_EN_0, NV_PFIFO_INTR_EN_1,
+	};
+	static const char text[] = "nothing is enabled when gpu_irq_fini() "
+		"returns, whatever the handler was at";
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		expect_zero(s, of_host[i], text);
+		expect_zero(s, REG_AT(NV_PMC_INTR_EN, i), text);
+	}
+	session_check(s);
 }
 
 /* --- the other calls ------------------------------------------------------ */

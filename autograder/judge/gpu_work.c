@@ -13,13 +13,14 @@
 #include <string.h>
 
 #include "autograder/judge/session.h"
+#include "vm/spec/reg.h"
 
 #define SCRATCH		(64 * KIB)
 #define SCRATCH_AT	MIB
 #define COPY_LAUNCH	0x300u
 #define LAUNCH_COPY	0x386u	/* non-pipelined, flush, pitch, lines */
 #define HOST_WFI	0x078u
-#define HOST_MEM_OP	0x028u	/* A to D */
+#define HOST_MEM_OP_C	0x030u
 #define DONE		(20 * MS)
 
 /* --- rings ----------------------------------------------------------- */
@@ -106,24 +107,38 @@ uint64_t ring_scratch(struct scenario *s, unsigned int ring)
 
 /* --- copies ---------------------------------------------------------- */
 
-static struct segment *copy_segment(struct scenario *s, uint64_t from,
-				    uint64_t to, uint64_t size)
+/* Host is behind these methods only when the copy is over. */
+static void add_copy(struct segment *segment, uint64_t from, uint64_t to,
+		     uint64_t size)
 {
 	const uint32_t data[] = {
 		from >> 32, from, to >> 32, to, size, size, size, 1
 	};
 	static const uint32_t launch = LAUNCH_COPY, none;
-	struct segment *segment = segment_new(s);
 
 	segment_add(segment, WIRE_METHOD_INC, COPY_SUBCHANNEL, COPY_OFFSET_IN,
 		    data, 8);
 	segment_add(segment, WIRE_METHOD_INC, COPY_SUBCHANNEL, COPY_LAUNCH,
 		    &launch, 1);
-	/* Host is past the first only when the copy is over, and a ring is
-	 * idle only when Host is past both. */
 	segment_add(segment, WIRE_METHOD_INC, 0, HOST_WFI, &none, 1);
+}
+
+/* The end of a segment: a ring is idle only when Host is past it. */
+static struct segment *add_end(struct segment *segment)
+{
+	static const uint32_t none;
+
 	segment_add(segment, WIRE_METHOD_INC, 0, METHOD_NOP, &none, 1);
 	return segment;
+}
+
+static struct segment *copy_segment(struct scenario *s, uint64_t from,
+				    uint64_t to, uint64_t size)
+{
+	struct segment *segment = segment_new(s);
+
+	add_copy(segment, from, to, size);
+	return add_end(segment);
 }
 
 void thread_copy(struct scenario *s, unsigned int thread, unsigned int ring,
@@ -217,6 +232,38 @@ void gpu_reads(struct scenario *s, unsigned int ring, uint64_t va,
 	}
 }
 
+/* Forget the translations of all page directories [§9.4], then read a page. */
+static void add_walk(struct segment *segment, uint64_t from)
+{
+	const uint32_t mem_op[] = {
+		REG_VAL(NVC06F_MEM_OP_C_TLB_INVALIDATE_PDB, 1),
+		REG_VAL(NVC06F_MEM_OP_D_OPERATION,
+			NVC06F_MEM_OP_D_OPERATION_MMU_TLB_INVALIDATE),
+	};
+	const uint32_t low = from;
+	static const uint32_t launch = LAUNCH_COPY, none;
+
+	segment_add(segment, WIRE_METHOD_INC, 0, HOST_MEM_OP_C, mem_op, 2);
+	segment_add(segment, WIRE_METHOD_INC, COPY_SUBCHANNEL,
+		    COPY_OFFSET_IN + 4, &low, 1);
+	segment_add(segment, WIRE_METHOD_IMMEDIATE, COPY_SUBCHANNEL,
+		    COPY_LAUNCH, &launch, 1);
+	segment_add(segment, WIRE_METHOD_IMMEDIATE, 0, HOST_WFI, &none, 1);
+}
+
+void gpu_walks(struct scenario *s, unsigned int ring, uint64_t va,
+	       uint64_t size, unsigned int count)
+{
+	struct segment *segment = segment_new(s);
+
+	/* All registers once; the others change one. */
+	add_copy(segment, va, ring_scratch(s, ring), PAGE);
+	while (count--)
+		add_walk(segment, va + PAGE * pick(s, size / PAGE));
+	expect_value(s, submit(s, ring, add_end(segment), 0, 0), 0,
+		     "there is room, so the submission should succeed");
+}
+
 /* New words for the scratch memory. */
 static void fresh(struct scenario *s, unsigned int ring, uint64_t size)
 {
@@ -307,63 +354,4 @@ void gpu_read_faults(struct scenario *s, unsigned int ring, uint64_t va)
 void gpu_write_faults(struct scenario *s, unsigned int ring, uint64_t va)
 {
 	faults(s, ring, ring_scratch(s, ring), va, true);
-}
-
-/* --- the TLB --------------------------------------------------------- */
-
-/* Words of a push, as groups; false: they are none. */
-static bool add_words(struct segment *segment, const uint64_t *word,
-		      unsigned int count)
-{
-	static const enum wire_method form[] = {
-		[1] = WIRE_METHOD_INC, [3] = WIRE_METHOD_NON_INC,
-		[4] = WIRE_METHOD_IMMEDIATE, [5] = WIRE_METHOD_ONE_INC,
-	};
-	uint32_t data[SCENARIO_OUTPUTS];
-	unsigned int i = 0, n, j, op;
-
-	while (i < count && i < SCENARIO_OUTPUTS) {
-		uint32_t header = word[i++];
-
-		op = header >> 29;
-		n = header >> 16 & 0x1fff;
-		if ((op != 1 && op != 3 && op != 4 && op != 5) ||
-		    (op != 4 && (!n || n > SCENARIO_OUTPUTS - i)))
-			return false;
-		data[0] = n;
-		for (j = 0; op != 4 && j < n; j++)
-			data[j] = word[i++];
-		segment_add(segment, form[op], header >> 13 & 7,
-			    (header & 0xfff) * 4, data, op == 4 ? 1 : n);
-	}
-	return count > 0;
-}
-
-/* The driver's methods, decoded and given to the ring as they are. */
-void gpu_invalidates(struct scenario *s, unsigned int ring,
-		     unsigned int space)
-{
-	struct segment *segment;
-	const uint64_t *word;
-	unsigned int count;
-	uint64_t args[1];
-
-	session_watch_root(s, space);
-	args[0] = s->vas.done.root;
-	expect_value(s, call(s, CALL_tlb_push, args, 1, NULL, 0), 0,
-		     "tlb_push_invalidate() should succeed");
-	word = outputs(s, &count);
-	segment = segment_new(s);
-	if (!add_words(segment, word, count))
-		session_fail(s, "EXPECT", "§9.3",
-			     "what is pushed should be method headers and "
-			     "their data", "such words", "%u words", count);
-	session_check(s);
-	expect_value(s, submit(s, ring, segment, 0, 0), 0,
-		     "there is room, so the submission should succeed");
-	expect_executed(s, ring, DONE);
-	let_pass(s, 100 * US);
-	expect_true(s, s->vas.done.forgotten,
-		    "the methods should make the card forget this space",
-		    "an invalidation that names it", 0);
 }

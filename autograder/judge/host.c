@@ -171,6 +171,7 @@ void session_act(struct scenario *s, enum scenario_action what)
 {
 	static const char *const text[] = {
 		"Host is frozen", "Host goes on", "the card is pulled out",
+		"invalidations stand still", "invalidations go on",
 		"a late interrupt arrives",
 	};
 
@@ -188,6 +189,11 @@ void session_act(struct scenario *s, enum scenario_action what)
 	case CARD_UNPLUG:
 		s->unplugged = true;
 		card_unplug(s->card);
+		break;
+	case TLB_FREEZE:
+	case TLB_THAW:
+		s->vas.frozen = what == TLB_FREEZE;
+		card_freeze_tlb(s->card, s->vas.frozen);
 		break;
 	case LATE_INTERRUPT:
 		s->interrupts++;

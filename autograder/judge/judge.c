@@ -38,6 +38,18 @@ static void also_broken(struct judge_verdict *verdict, const char *rule)
 	}
 }
 
+/* An -ENOMEM that nobody injected, and that no driver is to blame for. */
+static void tell_full_heap(const struct scenario *s,
+			   struct judge_verdict *verdict)
+{
+	size_t at = strlen(verdict->actual);
+
+	if (s->heap_full && strstr(verdict->actual, "-ENOMEM"))
+		snprintf(verdict->actual + at, sizeof(verdict->actual) - at,
+			 " (the driver's heap of %lu MiB is full)",
+			 WIRE_HEAP_SIZE >> 20);
+}
+
 void session_fail(struct scenario *s, const char *rule, const char *section,
 		  const char *text, const char *expected, const char *format,
 		  ...)
@@ -59,7 +71,8 @@ void session_fail(struct scenario *s, const char *rule, const char *section,
 	va_start(args, format);
 	vsnprintf(verdict->actual, sizeof(verdict->actual), format, args);
 	va_end(args);
-	record_text(&s->record, verdict->time, "=> %s: %.80s", rule,
+	tell_full_heap(s, verdict);
+	record_text(&s->record, verdict->time, "=> %s: %.160s", rule,
 		    verdict->actual);
 	record_last(&s->record, verdict);
 }

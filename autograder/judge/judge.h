@@ -60,7 +60,7 @@ struct judge_verdict {
 	char expected[256], actual[256];
 	uint64_t time;		/* virtual ns				*/
 	unsigned int events;	/* lines in last[]			*/
-	char last[JUDGE_LAST_EVENTS][128];	/* the last bus events	*/
+	char last[JUDGE_LAST_EVENTS][192];	/* the last bus events	*/
 	/* further rules broken in the same run, by name		*/
 	unsigned int others;
 	char other[8][64];

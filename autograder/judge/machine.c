@@ -13,6 +13,12 @@
 #define SLOW_WRITE	3000
 /* Longer than a copy takes to begin. */
 #define SLOW_FLUSH	100000
+/* A time-out of many milliseconds is then some thousand reads. */
+#define SLOW_READ	20000
+/* Longer than a line stays in the write path [§4.4]. */
+#define INTERRUPTED	25000
+/* … of the GPU, which then looks at memory as often: ns. */
+#define PACE		10000
 
 void use_chip(struct scenario *s, enum card_chip chip)
 {
@@ -50,6 +56,12 @@ void session_machine(struct scenario *s)
 	if (s->fast) {
 		config.costs.read = config.costs.write_arrive = 20;
 		config.costs.write_jitter = config.costs.interrupt = 0;
+	}
+	if (s->vas.slow_reads)
+		config.costs.read = SLOW_READ;
+	if (s->vas.interrupted) {
+		config.costs.write_cpu = INTERRUPTED;
+		config.costs.tlb_flush = PACE;
 	}
 	if (s->vas.slow_invalidation)
 		config.costs.tlb_flush = SLOW_FLUSH;

@@ -139,6 +139,7 @@ void memory_new(struct scenario *s, unsigned int n, uint64_t size,
 	int64_t result = call(s, CALL_mem_create, args, 4, NULL, 0);
 	unsigned int words;
 	const uint64_t *word = outputs(s, &words);
+	char value[64];
 
 	memory->size = size;
 	if (words > SCENARIO_OUTPUTS)
@@ -146,12 +147,21 @@ void memory_new(struct scenario *s, unsigned int n, uint64_t size,
 	if (result || !take_pieces(memory, word, words, aperture)) {
 		session_fail(s, "LINK", s->test->section, "the driver leaves "
 			     "memory alone that is not its own",
-			     "memory to map", "%" PRId64 ", and %u words",
-			     result, words);
+			     "memory to map", "%s, and %u words",
+			     session_number(result, value, sizeof(value)),
+			     words);
 		session_check(s);
 		return;
 	}
 	sign(s, n);
+}
+
+void memory_fill(struct scenario *s, unsigned int n, uint64_t size)
+{
+	const uint64_t args[] = { n, size, APERTURE_VRAM, 0 };
+
+	expect_value(s, call(s, CALL_mem_create, args, 4, NULL, 0), 0,
+		     "there should be so much video memory");
 }
 
 void memory_free(struct scenario *s, unsigned int n)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # The judge: one run of one test.  [autograder/judge/judge.h]
-judge-code := link visibility arena record host post serve quiet batch segment \
+judge-code := link visibility arena record host post serve quiet batch call_text segment \
 	      expect truth scenario checks judge tests \
 	      machine space spaces memory walk scenario_vas gpu_work \
 	      contexts scenario_ctx \
@@ -33,6 +33,11 @@ test-judge-src    := autograder/judge/test_judge.c \
 test-judge-libs   := judge model
 test-judge-cflags := -D_GNU_SOURCE
 test-judge-ldlibs := $(shell pkg-config --libs check)
+
+tests                  += test-call-text
+test-call-text-src     := autograder/judge/test_call_text.c
+test-call-text-libs    := judge model
+test-call-text-ldlibs  := $(shell pkg-config --libs check)
 
 tests             += test-arena
 test-arena-src    := autograder/judge/test_arena.c

@@ -129,6 +129,15 @@ static void post_fill(struct scenario *s, const struct wire_post *post)
 	}
 }
 
+/* Only the driver is harmed by what is not so. */
+static void post_table_freed(struct scenario *s, const struct wire_post *post)
+{
+	record_text(&s->record, card_now(s->card), "table at 0x%" PRIx64
+		    ", %" PRIu64 " bytes, given back", post->addr,
+		    post->value);
+	card_table_freed(s->card, post->addr, post->value);
+}
+
 static void post_output(struct scenario *s, const struct wire_post *post)
 {
 	struct session_op *op;
@@ -196,6 +205,9 @@ static void handle(struct scenario *s, const struct wire_post *post)
 		break;
 	case WIRE_STEPS:
 		s->steps = post->value;
+		break;
+	case WIRE_TABLE_FREED:
+		post_table_freed(s, post);
 		break;
 	case WIRE_OWN_READ:
 	case WIRE_OWN_LOAD:

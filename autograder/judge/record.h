@@ -37,7 +37,7 @@ struct record_line {
 	union {
 		struct card_event event;
 		struct wire_post post;
-		char text[104];
+		char text[192];
 	};
 };
 

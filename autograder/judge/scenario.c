@@ -148,11 +148,19 @@ void ring_open(struct scenario *s, unsigned int ring,
 		     "ring_create() should succeed");
 }
 
-int64_t ring_close(struct scenario *s, unsigned int ring, uint64_t timeout)
+static int64_t ring_end(struct scenario *s, unsigned int ring,
+			uint64_t timeout, bool stays_mapped)
 {
+	const struct wire_op op = {
+		.call = CALL_ring_destroy, .handle = ring,
+		.args = { timeout, stays_mapped },
+	};
 	struct session_ring *r = &s->ring[ring];
-	int64_t result = simple(s, CALL_ring_destroy, ring, timeout, timeout);
+	struct session_op *added = batch_add(s, &op);
+	int64_t result;
 
+	added->timeout = timeout;
+	result = run_one(s, added);
 	session_match(s, r);
 	session_check(s);
 	if (result == 0 && !s->unplugged && !r->lost &&
@@ -165,6 +173,17 @@ int64_t ring_close(struct scenario *s, unsigned int ring, uint64_t timeout)
 	r->open = false;
 	session_check(s);
 	return result;
+}
+
+int64_t ring_close(struct scenario *s, unsigned int ring, uint64_t timeout)
+{
+	return ring_end(s, ring, timeout, false);
+}
+
+int64_t ring_close_mapped(struct scenario *s, unsigned int ring,
+			  uint64_t timeout)
+{
+	return ring_end(s, ring, timeout, true);
 }
 
 int64_t kick(struct scenario *s, unsigned int ring)

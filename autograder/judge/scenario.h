@@ -76,6 +76,10 @@ void ring_open(struct scenario *s, unsigned int ring,
 int64_t ring_try_open(struct scenario *s, unsigned int ring,
 		      const struct ring_shape *shape);
 int64_t ring_close(struct scenario *s, unsigned int ring, uint64_t timeout);
+/* The same, of a space that is closed next: its memory is not unmapped, so
+ * that the GPU's last access comes after the last change of the space. */
+int64_t ring_close_mapped(struct scenario *s, unsigned int ring,
+			  uint64_t timeout);
 
 /* --- segments -------------------------------------------------------- */
 
@@ -144,6 +148,7 @@ uint32_t threads_run_any(struct scenario *s);
 
 enum scenario_action {
 	HOST_FREEZE, HOST_THAW, CARD_UNPLUG,
+	TLB_FREEZE, TLB_THAW,	/* invalidations by register	*/
 	LATE_INTERRUPT,		/* the judge's own	*/
 };
 

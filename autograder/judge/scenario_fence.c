@@ -233,6 +233,11 @@ void thread_timeline_close(struct scenario *s, unsigned int thread,
 	add(s, CALL_timeline_destroy, thread, ring, 0, ARGS(0));
 }
 
+void thread_resume(struct scenario *s, unsigned int thread, unsigned int ring)
+{
+	add(s, CALL_ring_resume, thread, ring, 0, ARGS(0));
+}
+
 void threads_run_with(struct scenario *s, int64_t error, unsigned int count)
 {
 	unsigned int i, failed = 0;

@@ -83,6 +83,7 @@ void thread_ask(struct scenario *s, unsigned int thread, unsigned int n,
 		uint32_t times);
 void thread_timeline_close(struct scenario *s, unsigned int thread,
 			   unsigned int ring);
+void thread_resume(struct scenario *s, unsigned int thread, unsigned int ring);
 /* Let all run; this many calls must fail with this error, the others give
  * 0, or 1 from thread_poll(). */
 void threads_run_with(struct scenario *s, int64_t error, unsigned int count);
@@ -111,6 +112,8 @@ struct segment *segment_fault(struct scenario *s);
 
 /* --- what must be true --------------------------------------------------- */
 
+/* Nothing of Host's is enabled in its unit, nor anything in PMC's trees. */
+void expect_masked(struct scenario *s);
 /* Every fence emitted on a living channel is released before long. */
 void expect_released(struct scenario *s, uint64_t limit);
 /* What the n-th call of the last run gave, in the order it was added. */

@@ -7,6 +7,8 @@
 
 #include "autograder/judge/session.h"
 
+#define METHODS_DONE	(20 * MS)
+
 unsigned int big_shift(const struct scenario *s)
 {
 	return session_big_shift(s, &s->vas.space[0]);
@@ -25,6 +27,16 @@ void use_dirty_memory(struct scenario *s)
 void use_slow_invalidation(struct scenario *s)
 {
 	s->vas.slow_invalidation = true;
+}
+
+void use_slow_reads(struct scenario *s)
+{
+	s->vas.slow_reads = true;
+}
+
+void use_interrupted_cpu(struct scenario *s)
+{
+	s->vas.interrupted = true;
 }
 
 uint64_t steps(const struct scenario *s)
@@ -218,4 +230,61 @@ void tlb_invalidate(struct scenario *s, unsigned int space)
 	expect_true(s, s->vas.done.forgotten,
 		    "the card should have forgotten this space by then",
 		    "an invalidation that names it, and is done", 0);
+}
+
+/* Words of a push, as groups; false: they are none. */
+static bool add_words(struct segment *segment, const uint64_t *word,
+		      unsigned int count)
+{
+	static const enum wire_method form[] = {
+		[1] = WIRE_METHOD_INC, [3] = WIRE_METHOD_NON_INC,
+		[4] = WIRE_METHOD_IMMEDIATE, [5] = WIRE_METHOD_ONE_INC,
+	};
+	uint32_t data[SCENARIO_OUTPUTS];
+	unsigned int i = 0, n, j, op;
+
+	while (i < count && i < SCENARIO_OUTPUTS) {
+		uint32_t header = word[i++];
+
+		op = header >> 29;
+		n = header >> 16 & 0x1fff;
+		if ((op != 1 && op != 3 && op != 4 && op != 5) ||
+		    (op != 4 && (!n || n > SCENARIO_OUTPUTS - i)))
+			return false;
+		data[0] = n;
+		for (j = 0; op != 4 && j < n; j++)
+			data[j] = word[i++];
+		segment_add(segment, form[op], header >> 13 & 7,
+			    (header & 0xfff) * 4, data, op == 4 ? 1 : n);
+	}
+	return count > 0;
+}
+
+/* The driver's methods, decoded and given to the ring as they are. */
+void gpu_invalidates(struct scenario *s, unsigned int ring,
+		     unsigned int space)
+{
+	struct segment *segment;
+	const uint64_t *word;
+	unsigned int count;
+	uint64_t args[1];
+
+	session_watch_root(s, space);
+	args[0] = s->vas.done.root;
+	expect_value(s, call(s, CALL_tlb_push, args, 1, NULL, 0), 0,
+		     "tlb_push_invalidate() should succeed");
+	word = outputs(s, &count);
+	segment = segment_new(s);
+	if (!add_words(segment, word, count))
+		session_fail(s, "EXPECT", "§9.3",
+			     "what is pushed should be method headers and "
+			     "their data", "such words", "%u words", count);
+	session_check(s);
+	expect_value(s, submit(s, ring, segment, 0, 0), 0,
+		     "there is room, so the submission should succeed");
+	expect_executed(s, ring, METHODS_DONE);
+	let_pass(s, 100 * US);
+	expect_true(s, s->vas.done.forgotten,
+		    "the methods should make the card forget this space",
+		    "an invalidation that names it", 0);
 }

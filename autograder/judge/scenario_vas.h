@@ -48,6 +48,11 @@ bool has_huge_pages(const struct scenario *s);
 void use_dirty_memory(struct scenario *s);
 /* Before driver_open(): a card that takes long to forget translations. */
 void use_slow_invalidation(struct scenario *s);
+/* Before driver_open(): reads that take so long that polls are few. */
+void use_slow_reads(struct scenario *s);
+/* Before driver_open(): a CPU that is interrupted after each write to the
+ * card: what was written is in memory [§4.4] before the next write. */
+void use_interrupted_cpu(struct scenario *s);
 /* Steps of the driver's code that the last call took. */
 uint64_t steps(const struct scenario *s);
 
@@ -57,6 +62,9 @@ uint64_t steps(const struct scenario *s);
 void memory_new(struct scenario *s, unsigned int memory, uint64_t size,
 		enum scenario_aperture aperture, uint64_t piece);
 void memory_free(struct scenario *s, unsigned int memory);
+/* So much of the beginning of video memory is this one's, not signed: what is
+ * allocated from now on lies above. */
+void memory_fill(struct scenario *s, unsigned int memory, uint64_t size);
 /* It holds what it was signed with and what the GPU wrote; else the GPU has
  * written where it should not. */
 void expect_intact(struct scenario *s, unsigned int memory);
@@ -125,6 +133,13 @@ uint64_t ring_scratch(struct scenario *s, unsigned int ring);
 /* The GPU reads all of it, and finds the right pages. */
 void gpu_reads(struct scenario *s, unsigned int ring, uint64_t va,
 	       uint64_t size);
+/*
+ * It begins to read so many times, and goes on while the test does: a page
+ * anywhere in the size bytes, which do not cross 4 GiB.  Before each the ring,
+ * a privileged one, has the card forget everything: it walks anew.
+ */
+void gpu_walks(struct scenario *s, unsigned int ring, uint64_t va,
+	       uint64_t size, unsigned int count);
 /* It writes all of it: the right pages have it, and no others. */
 void gpu_writes(struct scenario *s, unsigned int ring, uint64_t va,
 		uint64_t size);

@@ -174,6 +174,11 @@ static void serve_report(struct scenario *s, const struct wire_request *r)
 	char text[192];
 
 	text_of(s, r, text, sizeof(text));
+	if (r->a == WIRE_REPORT_HEAP_FULL) {
+		s->heap_full = true;
+		record_text(&s->record, card_now(s->card), "thread %u: %.120s",
+			    r->thread, text);
+	}
 	if (r->a >= sizeof(what) / sizeof(what[0]))
 		return;
 	if (r->a == WIRE_REPORT_LEAK) {

@@ -139,6 +139,7 @@ struct scenario {
 	bool stop;		/* end the run, do not go on	*/
 	bool failed, error;
 	bool exiting, leaks_matter, leaked;
+	bool heap_full;		/* the driver's, for once at least	*/
 
 	struct action action[SESSION_ACTIONS];
 	unsigned int actions;
@@ -171,6 +172,11 @@ struct scenario {
 /* A number, or an error by its name; for people. */
 const char *session_number(int64_t value, char *buf, size_t len);
 const char *session_call_name(enum wire_call call);
+/* call_text.c: "vas_unmap(space 0, 0x10000, 0x1000)"; in so much room. */
+#define CALL_TEXT	144u
+const char *session_call_text(const struct scenario *s,
+			      const struct session_op *op, char *buf,
+			      size_t len);
 
 /* judge.c: the first failure is the verdict, later ones are listed. */
 void session_fail(struct scenario *s, const char *rule, const char *section,

@@ -60,7 +60,8 @@ struct session_vas {
 	} ring[8];
 	struct session_accesses done;
 	struct session_unit unit;
-	bool dirty, slow_invalidation;
+	bool dirty, slow_invalidation, slow_reads, interrupted;
+	bool frozen;		/* invalidations by register	*/
 	uint32_t writes;	/* by the GPU, to sign them	*/
 };
 

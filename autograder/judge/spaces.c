@@ -15,6 +15,8 @@
 
 /* Longer than a posted write takes to arrive [§2.3]. */
 #define ARRIVED		(2 * US)
+/* … and than it stays in the write path without a flush [§4.4]. */
+#define DRAINED		(30 * US)
 #define NEAR		64u	/* pages to look at beside each part */
 #define ALL_FLAGS	(MAP_READ_ONLY | MAP_VOLATILE | MAP_PRIVILEGED | \
 			 MAP_FIXED | MAP_REPLACE)
@@ -115,7 +117,7 @@ void session_check_space(struct scenario *s, unsigned int n, bool widely)
 
 	if (!space->open || s->unplugged)
 		return;
-	session_advance(s, ARRIVED);
+	session_advance(s, s->vas.frozen ? DRAINED : ARRIVED);
 	for (part = space->map.part;
 	     part < space->map.part + space->map.count && !s->failed; part++) {
 		check_gap(s, space, va, part->va, near);
@@ -224,12 +226,12 @@ static int64_t wanted_of_map(struct scenario *s, const struct request *r)
 static void untrue(struct scenario *s, const struct session_op *op,
 		   int64_t wanted, int64_t result)
 {
-	char a[64], b[64];
+	char a[64], b[64], text[CALL_TEXT];
 
 	session_fail(s, "ANSWER", "§6.4",
 		     "a call returns what its contract says",
-		     session_number(wanted, a, sizeof(a)), "%s() = %s",
-		     session_call_name(op->op.call),
+		     session_number(wanted, a, sizeof(a)), "%s = %s",
+		     session_call_text(s, op, text, sizeof(text)),
 		     session_number(result, b, sizeof(b)));
 }
 
@@ -250,7 +252,27 @@ static bool chosen_well(struct scenario *s, const struct request *r,
 static bool unexcused(const struct scenario *s, int64_t result)
 {
 	return !(s->failing && result == -ENOMEM) &&
-		!(s->unplugged && result == -ENODEV);
+		!(s->unplugged && result == -ENODEV) &&
+		!(s->vas.frozen && result == -ETIMEDOUT);
+}
+
+/* Nothing is mapped there: unmapped, or a time-out of whatever call. */
+static void cleared(struct scenario *s, struct session_space *space,
+		    uint64_t va, uint64_t size)
+{
+	if (!space_map_clear(&space->map, va, size))
+		session_error(s, "no memory for a mapping");
+}
+
+/* A call that fails leaves its caller's mapping alone. */
+static void check_untouched(struct scenario *s, const struct session_op *op)
+{
+	if (op->outputs && op->output[0] != op->op.args[1])
+		session_fail(s, "ANSWER", "§6.4",
+			     "a call that fails changes nothing",
+			     "mapping->va as it was", "0x%" PRIx64
+			     ", which was 0x%" PRIx64, op->output[0],
+			     op->op.args[1]);
 }
 
 static void map_result(struct scenario *s, struct session_op *op,
@@ -268,9 +290,12 @@ static void map_result(struct scenario *s, struct session_op *op,
 	if (result != wanted) {
 		if (wanted == -EINVAL || unexcused(s, result))
 			untrue(s, op, wanted, result);
-		return;
+		else if (result == -ETIMEDOUT && r.flags & MAP_FIXED)
+			cleared(s, space, r.va, r.size);
 	}
 	if (result)
+		check_untouched(s, op);
+	if (result || wanted)
 		return;
 	if (!(r.flags & MAP_FIXED)) {
 		part.va = op->output[0];
@@ -292,10 +317,11 @@ static void unmap_result(struct scenario *s, struct session_op *op,
 	if (result != (sense ? 0 : -EINVAL)) {
 		if (!sense || unexcused(s, result))
 			untrue(s, op, sense ? 0 : -EINVAL, result);
-		return;
+		if (result != -ETIMEDOUT)
+			return;
 	}
-	if (sense && !space_map_clear(&space->map, va, size))
-		session_error(s, "no memory for a mapping");
+	if (sense)
+		cleared(s, space, va, size);
 }
 
 void session_space_result(struct scenario *s, struct session_op *op,

@@ -15,6 +15,7 @@
 
 #include "autograder/judge/fake_agent.h"
 #include "autograder/judge/scenario.h"
+#include "vm/spec/reg.h"
 
 static struct judge_verdict verdict;
 
@@ -243,6 +244,37 @@ static int64_t fills_too_much(struct fake *fake, const struct wire_op *op)
 	return op->call * 0;
 }
 
+/* BAR1 shows the space of the instance block at 0, which is all zero: its page
+ * directory is at 0, too. */
+static int64_t frees_a_directory(struct fake *fake, const struct wire_op *op)
+{
+	fake_post(fake, (struct wire_post){
+		.kind = WIRE_WRITE, .region = CARD_CONFIG, .size = 2,
+		.addr = NV_XVE_DEV_CTRL, .value = 6,
+	});
+	fake_post(fake, (struct wire_post){
+		.kind = WIRE_WRITE, .region = CARD_BAR0, .size = 4,
+		.addr = NV_PBUS_BAR1_BLOCK, .value = 1u << 31,
+	});
+	fake_ask(fake, WIRE_SLEEP, 1 * MS, 0, 0);
+	fake_post(fake, (struct wire_post){
+		.kind = WIRE_TABLE_FREED, .addr = 0, .value = 4096,
+	});
+	return op->call * 0;
+}
+
+static int64_t frees_nonsense(struct fake *fake, const struct wire_op *op)
+{
+	static const uint64_t some[] = { 0, 4096, 1ull << 40, UINT64_MAX };
+
+	for (int i = 0; i < 16; i++)
+		fake_post(fake, (struct wire_post){
+			.kind = WIRE_TABLE_FREED, .addr = some[i / 4],
+			.value = some[i % 4],
+		});
+	return op->call * 0;
+}
+
 static void scribbles(struct fake *fake)
 {
 	size_t i;
@@ -260,6 +292,21 @@ static void shrinks(struct fake *fake)
 		if (fcntl(fd, F_GET_SEALS) >= 0 && ftruncate(fd, 0) == 0)
 			_exit(99);
 	}
+}
+
+/* No room is left in its heap; the driver takes it as it should. */
+static int64_t runs_out_of_heap(struct fake *fake, const struct wire_op *op)
+{
+	(void)op;
+	fake_ask(fake, WIRE_REPORT, WIRE_REPORT_HEAP_FULL, 0, 0);
+	return -ENOMEM;
+}
+
+static int64_t has_no_memory(struct fake *fake, const struct wire_op *op)
+{
+	(void)fake;
+	(void)op;
+	return -ENOMEM;
 }
 
 /* --- verdicts -------------------------------------------------------- */
@@ -297,6 +344,10 @@ static const struct {
 	{ read_it_all, NULL, only_open, JUDGE_PASS, "PASS" },
 	{ makes_it_up, NULL, only_open, JUDGE_FAIL, "LINK" },
 	{ fills_too_much, NULL, only_open, JUDGE_FAIL, "LINK" },
+	{ frees_a_directory, NULL, only_open, JUDGE_FAIL,
+		"RULE_TABLE_FREED" },
+	{ frees_nonsense, NULL, only_open, JUDGE_PASS, "PASS" },
+	{ runs_out_of_heap, NULL, only_open, JUDGE_FAIL, "EXPECT" },
 };
 
 START_TEST(every_agent_gets_the_verdict_that_fits)
@@ -343,6 +394,16 @@ START_TEST(text_of_the_agent_is_made_harmless)
 {
 	run(deadlocks, NULL, only_open);
 	ck_assert_ptr_null(strchr(verdict.actual, '\n'));
+}
+END_TEST
+
+START_TEST(a_full_heap_is_told_from_an_injected_failure)
+{
+	run(runs_out_of_heap, NULL, only_open);
+	ck_assert_str_eq(verdict.actual,
+			 "-ENOMEM (the driver's heap of 512 MiB is full)");
+	run(has_no_memory, NULL, only_open);
+	ck_assert_str_eq(verdict.actual, "-ENOMEM");
 }
 END_TEST
 
@@ -395,6 +456,7 @@ int main(void)
 			    sizeof(cases) / sizeof(cases[0]));
 	tcase_add_test(tests, an_agent_that_cannot_start_is_the_graders_error);
 	tcase_add_test(tests, text_of_the_agent_is_made_harmless);
+	tcase_add_test(tests, a_full_heap_is_told_from_an_injected_failure);
 	tcase_add_loop_test(tests, points_follow_the_rubric, 0,
 			    sizeof(rubrics) / sizeof(rubrics[0]));
 	suite_add_tcase(suite, tests);

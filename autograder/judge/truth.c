@@ -244,13 +244,13 @@ static bool about_rings(const struct session_op *op)
 
 void session_truth(struct scenario *s, struct session_op *op, int64_t result)
 {
-	char actual[160], value[64];
+	char actual[256], value[64], text[CALL_TEXT];
 
 	if (!about_rings(op))
 		return;
 	if (!allowed(s, op, result)) {
-		snprintf(actual, sizeof(actual), "%s() = %s%s",
-			 session_call_name(op->op.call),
+		snprintf(actual, sizeof(actual), "%s = %s%s",
+			 session_call_text(s, op, text, sizeof(text)),
 			 session_number(result, value, sizeof(value)),
 			 result == -ENODEV ? ", with the card there" : "");
 		untrue(s, "§4.6", "a call returns what its contract says",

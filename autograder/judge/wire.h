@@ -32,6 +32,8 @@
 #define WIRE_FILL_MAX	4096u
 #define WIRE_REGISTERS	1u		/* the region that holds them */
 #define WIRE_REGISTERS_SIZE (16u << 20)
+/* What the driver allocates for itself; in the agent, not in the link. */
+#define WIRE_HEAP_SIZE	(512ul << 20)
 /* DMA memory: the CPU's view of it; the judge keeps the card's view. */
 #define WIRE_ARENA_SIZE	(16u << 20)
 #define WIRE_ARENA_OFFSET (1u << 20)
@@ -69,6 +71,8 @@ enum wire_post_kind {
 	WIRE_OWN_LOAD,	/* addr = arena offset, value = size		*/
 	WIRE_OWN_NOW,
 	WIRE_OWN_RELAX,	/* value = 1: other threads have something to do */
+	WIRE_TABLE_FREED, /* addr in video memory, value = size: it held a page
+			 * table, and is about to be given back */
 };
 
 struct wire_post {
@@ -113,6 +117,8 @@ enum wire_report {
 	WIRE_REPORT_SLEEP_IN_IRQ,	/* … or under a spinlock */
 	WIRE_REPORT_IRQ_LOCK,		/* a handler's, with interrupts on */
 	WIRE_REPORT_IRQ_BUDGET,		/* a handler ran too long */
+	WIRE_REPORT_HEAP_FULL,		/* an allocation failed for want of
+					 * room; no verdict	*/
 };
 
 struct wire_request {
@@ -158,7 +164,8 @@ struct wire_ops {
 	uint32_t schedule;	/* enum wire_schedule */
 	uint32_t pct_depth;
 	uint64_t seed;
-	uint64_t step_budget;	/* hooks, all threads */
+	uint64_t call_budget;	/* hooks in one call; 0: any number	*/
+	uint64_t step_budget;	/* … of all threads in all calls	*/
 	uint64_t still_at;	/* whoever passes this hook, or 0 … */
 	uint64_t still_ns;	/* … loses the processor for so long */
 };

@@ -45,6 +45,8 @@ static const char style[] =
 "  td:last-child { padding-right: 0; }\n"
 "  td.n, th.n { text-align: right; white-space: nowrap;\n"
 "    font-variant-numeric: tabular-nums; }\n"
+"  td.who { overflow-wrap: anywhere; width: 30%; min-width: 6rem; }\n"
+"  .wide td:last-child { overflow-wrap: anywhere; }\n"
 "  td.bar { width: 35%; vertical-align: middle; }\n"
 "  .bar div { height: .5rem; border-radius: .25rem;\n"
 "    background: var(--track); overflow: hidden; }\n"
@@ -72,7 +74,7 @@ void html_head(const char *title, FILE *out)
 	      "default-src 'none'; style-src 'unsafe-inline'\">\n<title>",
 	      out);
 	put_markup(title, out);
-	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n",
+	fprintf(out, "</title>\n<style>\n%s</style>\n</head>\n<body>\n<main>\n",
 		style);
 }
 
@@ -165,7 +167,8 @@ static void put_failure_box(const cJSON *test, FILE *out)
 	fputs("</dl>\n", out);
 	if (!cJSON_GetArraySize(result_list(f, "events")))
 		return;
-	fputs("<p class=\"dim\">Last events on the bus</p>\n<pre>", out);
+	fputs("<p class=\"dim\">Last events on the bus</p>\n"
+	      "<pre tabindex=\"0\">", out);
 	FOR_EACH(item, result_list(f, "events")) {
 		put_markup(item->valuestring, out);
 		putc('\n', out);
@@ -179,9 +182,9 @@ static void put_test(const cJSON *test, bool open, FILE *out)
 	bool pass = result_is(test, "outcome", "pass");
 
 	fprintf(out, "<details%s><summary>", open ? " open id=\"first\"" : "");
-	fprintf(out, "<span class=\"%s\">%s</span> ",
-		pass ? "good" : fail ? "bad" : "dim",
-		pass ? "✓" : fail ? "✗" : "–");
+	fprintf(out, "<span class=\"%s\" role=\"img\" aria-label=\"%s\">"
+		"%s</span> ", pass ? "good" : fail ? "bad" : "dim",
+		result_text(test, "outcome"), pass ? "✓" : fail ? "✗" : "–");
 	put_markup(result_text(test, "title"), out);
 	if (result_number(test, "points") > 0)
 		fprintf(out, "<span class=\"n\">%.0f of %.0f</span>",
@@ -278,7 +281,7 @@ static void put_log(const cJSON *record, FILE *out)
 	if (!*log)
 		return;
 	fprintf(out, "<details%s><summary>What the compiler says"
-		"</summary>\n<pre>", graded ? "" : " open");
+		"</summary>\n<pre tabindex=\"0\">", graded ? "" : " open");
 	put_markup(log, out);
 	fputs("</pre></details>\n", out);
 }
@@ -301,5 +304,5 @@ void write_html(const cJSON *records, FILE *out)
 	if (result_is(record, "state", "graded"))
 		put_tests(record, out);
 	put_files(record, out);
-	fputs("</body>\n</html>\n", out);
+	fputs("</main>\n</body>\n</html>\n", out);
 }

@@ -25,9 +25,10 @@ static void put_row(const cJSON *record, FILE *out)
 {
 	const cJSON *test = result_first_failure(record);
 	bool graded = result_is(record, "state", "graded");
+	char *missing = missing_files(record);
 	const char *folder = result_text(record, "folder");
 
-	fputs("<tr><td><a href=\"", out);
+	fputs("<tr><td class=\"who\"><a href=\"", out);
 	put_link(*folder ? folder : result_text(record, "student"), out);
 	fprintf(out, "/%s/report.html\">", result_text(record, "lab"));
 	put_markup(result_text(record, "student"), out);
@@ -53,6 +54,12 @@ static void put_row(const cJSON *record, FILE *out)
 	} else {
 		fputs("<span class=\"good\">all tests pass</span>", out);
 	}
+	if (missing && *missing) {
+		fputs("<br><span class=\"warn\">not submitted: ", out);
+		put_markup(missing, out);
+		fputs("</span>", out);
+	}
+	free(missing);
 	fputs("</td></tr>\n", out);
 }
 
@@ -149,12 +156,14 @@ void write_index(const cJSON *records, FILE *out)
 	html_head("Results", out);
 	fputs("<h1>Results</h1>\n", out);
 	put_summary(records, out);
-	fputs("<div class=\"wide\"><table>\n<tr><th>student</th><th>lab</th>"
-	      "<th class=\"n\">score</th><th>first failed rule</th></tr>\n",
+	fputs("<div class=\"wide\"><table>\n<tr>"
+	      "<th scope=\"col\">student</th><th scope=\"col\">lab</th>"
+	      "<th scope=\"col\" class=\"n\">score</th>"
+	      "<th scope=\"col\">first failed rule</th></tr>\n",
 	      out);
 	FOR_EACH(record, records)
 		put_row(record, out);
 	fputs("</table></div>\n", out);
 	put_stumbles(records, out);
-	fputs("</body>\n</html>\n", out);
+	fputs("</main>\n</body>\n</html>\n", out);
 }

@@ -15,6 +15,9 @@ void put_failure(const cJSON *test, const char *indent, FILE *out);
 /* The same as a string; the caller frees it. */
 char *failure_text(const cJSON *test);
 
+/* "ring.c, push.c": of the lab's files those that were not submitted. */
+char *missing_files(const cJSON *record);
+
 #define FOR_EACH(item, list)	cJSON_ArrayForEach(item, list)
 
 /* The formats, one function each. */

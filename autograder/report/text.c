@@ -23,8 +23,8 @@ static int width(const char *text)
 
 static void put_padded(const char *text, int columns, FILE *out)
 {
-	fprintf(out, "%s%*s", text, columns - width(text) > 0 ?
-		columns - width(text) : 0, "");
+	fprintf(out, "%s%*s", text, columns - width(text) > 2 ?
+		columns - width(text) : 2, "");
 }
 
 static void put_score(const cJSON *record, FILE *out)
@@ -40,9 +40,30 @@ static void put_score(const cJSON *record, FILE *out)
 	fprintf(out, "%8s  ", score);
 }
 
+char *missing_files(const cJSON *record)
+{
+	char *text = NULL;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	const char *comma = "";
+	const cJSON *item;
+
+	if (!out)
+		return NULL;
+	FOR_EACH(item, result_list(record, "files")) {
+		if (!result_is(item, "from", "skeleton"))
+			continue;
+		fprintf(out, "%s%s", comma, result_text(item, "name"));
+		comma = ", ";
+	}
+	fclose(out);
+	return text;
+}
+
 static void put_why(const cJSON *record, FILE *out)
 {
 	const cJSON *test = result_first_failure(record);
+	char *missing = missing_files(record);
 
 	if (!result_is(record, "state", "graded"))
 		fprintf(out, "%s: %s", result_text(record, "state"),
@@ -50,6 +71,9 @@ static void put_why(const cJSON *record, FILE *out)
 	else if (test)
 		fprintf(out, "%s (%s)", result_verdict(record),
 			result_text(test, "name"));
+	if (missing && *missing)
+		fprintf(out, "; not submitted: %s", missing);
+	free(missing);
 	putc('\n', out);
 }
 

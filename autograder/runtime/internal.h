@@ -25,6 +25,8 @@ struct rt_thread {
 	_Atomic uint32_t go;	/* futex: 1 hands over the baton	*/
 	uint32_t priority;	/* PCT: the largest runs		*/
 	unsigned int busy;	/* points since it polled		*/
+	uint64_t steps;		/* points since its call began		*/
+	uint64_t call;		/* a driver's own: since which call	*/
 
 	/* While blocked. */
 	const char *wait_kind;	/* "mutex", "condition", …		*/

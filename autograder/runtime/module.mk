@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0 OR MIT
 # autograder/runtime: under instrumented code; autograder/agent links it in
-runtime-test	:= $(addprefix autograder/runtime/,test_peer.c c11.c clock.c \
+runtime-test	:= $(addprefix autograder/runtime/,test_peer.c budget.c c11.c clock.c \
 		   crash.c deadlock.c epoll.c eventfd.c files.c heap.c hooks.c \
 		   irq.c link.c mutex.c own.c poll.c sched.c stdio.c string.c table.c \
 		   thread.c wait.c)

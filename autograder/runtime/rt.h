@@ -79,6 +79,8 @@ int rt_run(const struct wire_ops *ops, void (*body)(void *arg,
 						    unsigned int thread),
 	   void *arg);
 uint64_t rt_steps(void);
+/* A call of the driver begins on this thread: its budget counts from here. */
+void rt_call(void);
 
 /* Allocation: the n-th from now fails, 0 ends that; how many are live. */
 void rt_fail_alloc(uint64_t n);

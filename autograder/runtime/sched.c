@@ -43,7 +43,7 @@ struct rt_thread rt_threads[RT_THREADS];
 static struct {
 	enum wire_schedule policy;
 	uint64_t random;
-	uint64_t steps, budget;
+	uint64_t steps;
 	uint64_t last_switch;		/* step			*/
 	unsigned int runnable;
 	uint64_t next_deadline;
@@ -52,7 +52,7 @@ static struct {
 	uint64_t change[MAX_DEPTH];
 	uint32_t lowest;		/* PCT: below all others */
 	uint64_t still_at, still_ns;	/* step, and how long	*/
-} sched = { .next_deadline = RT_FOREVER, .budget = UINT64_MAX };
+} sched = { .next_deadline = RT_FOREVER };
 
 static uint64_t random_next(void)
 {
@@ -90,7 +90,7 @@ void rt_sched_begin(const struct wire_ops *ops)
 	sched.policy = ops->schedule;
 	sched.random = ops->seed;
 	sched.steps = sched.last_switch = 0;
-	sched.budget = ops->step_budget ? ops->step_budget : UINT64_MAX;
+	rt_budget_begin(ops);
 	sched.still_at = ops->still_at;
 	sched.still_ns = ops->still_ns;
 	sched.rate = 2u << rt_random(5);
@@ -110,7 +110,7 @@ void rt_sched_begin(const struct wire_ops *ops)
 void rt_sched_end(void)
 {
 	sched.policy = WIRE_SCHED_NONE;
-	sched.budget = UINT64_MAX;
+	rt_budget_end();
 	sched.still_at = 0;
 }
 
@@ -288,6 +288,7 @@ void rt_adopt(struct rt_thread *thread, unsigned int number)
 	thread->store_size = 0;
 	thread->priority = fresh_priority();
 	thread->busy = POLL_STEPS;
+	thread->steps = 0;
 	sched.runnable++;
 }
 
@@ -298,18 +299,6 @@ void rt_retire(void)
 	sched.runnable--;
 	rt_wake_all(rt_self);
 	hand_baton(pick_or_sleep());
-}
-
-static void steps_spent(void)
-{
-	char where[256];
-
-	sched.budget = UINT64_MAX;
-	rt_report(WIRE_REPORT_STEPS, sched.steps,
-		  "%llu accesses without coming to an end: thread %u is in %s",
-		  (unsigned long long)sched.steps, rt_self->number,
-		  rt_where(rt_self, where, sizeof(where)));
-	rt_stop();
 }
 
 static void drop_priority(void)
@@ -354,8 +343,7 @@ void rt_point(void)
 {
 	rt_flush();
 	rt_self->busy++;
-	if (++sched.steps > sched.budget)
-		steps_spent();
+	rt_budget_spend(++sched.steps);
 	if (sched.steps == sched.still_at)
 		stand_still();
 	if (sched.next_deadline <= rt_time())

@@ -230,7 +230,8 @@ void peer_threads(enum wire_schedule policy, uint64_t seed,
 {
 	const struct wire_ops ops = {
 		.threads = threads, .schedule = policy, .pct_depth = 3,
-		.seed = seed, .step_budget = 100000,
+		.seed = seed, .call_budget = 100000,
+		.step_budget = 400000,
 	};
 
 	if (rt_run(&ops, body, NULL))

@@ -249,6 +249,90 @@ START_TEST(an_endless_loop_spends_its_budget)
 }
 END_TEST
 
+/* Calls of 2000 hooks; a budget is 100 000 for one, 400 000 for all. */
+static void call_often(int calls)
+{
+	while (calls--) {
+		rt_call();
+		for (int i = 0; i < 1000; i++)
+			peer_increment(&shared);
+	}
+}
+
+static void many_calls(void *arg, unsigned int thread)
+{
+	(void)arg;
+	(void)thread;
+	call_often(150);
+}
+
+static void one_never_ends(void *arg, unsigned int thread)
+{
+	if (thread)
+		call_often(1000);
+	else
+		endless(arg, thread);
+}
+
+static void *spin(void *arg)
+{
+	endless(arg, 0);
+	return NULL;
+}
+
+static void own_thread_never_ends(void *arg, unsigned int thread)
+{
+	pthread_t own;
+
+	(void)arg;
+	(void)thread;
+	rt_pthread_create(&own, NULL, spin, NULL);
+	call_often(2);
+	rt_pthread_join(own, NULL);
+}
+
+static void far_too_many_calls(void *arg, unsigned int thread)
+{
+	(void)arg;
+	(void)thread;
+	call_often(1000);
+}
+
+/* What is told of a loop; NULL: nothing, since there is none. */
+static const struct {
+	void (*thread)(void *arg, unsigned int thread);
+	unsigned int threads;
+	const char *text[2];
+} budgets[] = {
+	{ many_calls, 1, { NULL } },
+	{ endless, 1, { "100001 accesses since this call began, and it has "
+			"not come to its end: thread 0 is in" } },
+	{ one_never_ends, 2, { "100001 accesses since this call",
+			       "thread 0" } },
+	{ own_thread_never_ends, 1, { "100001 accesses since the last call "
+				      "began", "thread 64" } },
+	{ far_too_many_calls, 1, { "400001 accesses since the first",
+				   "too many" } },
+};
+
+static void budget_body(void *arg)
+{
+	int i = *(int *)arg;
+
+	peer_threads(WIRE_SCHED_NONE, 1, budgets[i].threads,
+		     budgets[i].thread);
+}
+
+START_TEST(each_call_has_a_budget_of_its_own)
+{
+	peer_run(peer, budget_body, &_i);
+	ck_assert_uint_eq(peer->asked[WIRE_REPORT], budgets[_i].text[0] != 0);
+	for (int i = 0; i < 2 && budgets[_i].text[i]; i++)
+		ck_assert_msg(strstr(peer->text, budgets[_i].text[i]) != NULL,
+			      "%s", peer->text);
+}
+END_TEST
+
 /* --- heap and endings ------------------------------------------------ */
 
 static void heap_body(void *arg)
@@ -287,6 +371,47 @@ START_TEST(the_heap_counts_and_fails_on_demand)
 		ck_assert_int_eq(peer_value(peer, i), 1);
 	peer_run(peer, heap_body, NULL);
 	ck_assert_int_eq(peer_value(peer, 0), first);
+}
+END_TEST
+
+/* A copy of a table, 16 384 entries of 8 bytes, for each of 1100 spaces. */
+static void tables_body(void *arg)
+{
+	int made = 0;
+
+	(void)arg;
+	while (made < 1100 && rt_malloc(16384 * 8))
+		made++;
+	peer_result(0, made);
+}
+
+START_TEST(the_heap_has_room_for_a_thousand_copies_of_tables)
+{
+	peer_run(peer, tables_body, NULL);
+	ck_assert_int_eq(peer_value(peer, 0), 1100);
+	ck_assert_uint_eq(peer->asked[WIRE_REPORT], 0);
+}
+END_TEST
+
+static void full_body(void *arg)
+{
+	(void)arg;
+	rt_fail_alloc(1);
+	peer_result(0, rt_malloc(16) == NULL);
+	peer_result(1, rt_malloc(WIRE_HEAP_SIZE) == NULL);
+	peer_result(2, rt_malloc(WIRE_HEAP_SIZE) == NULL);
+	peer_result(3, rt_malloc(16) != NULL);
+}
+
+START_TEST(a_full_heap_is_told_once)
+{
+	peer_run(peer, full_body, NULL);
+	for (int i = 0; i < 4; i++)
+		ck_assert_int_eq(peer_value(peer, i), 1);
+	ck_assert_uint_eq(peer->asked[WIRE_REPORT], 1);
+	ck_assert_uint_eq(peer->report, WIRE_REPORT_HEAP_FULL);
+	ck_assert_str_eq(peer->text, "no room for 536870912 bytes in the "
+			 "driver's heap of 512 MiB");
 }
 END_TEST
 
@@ -362,7 +487,12 @@ int main(void)
 	tcase_add_test(tcase, without_a_schedule_threads_run_to_their_end);
 	tcase_add_loop_test(tcase, a_polling_thread_starves_nobody, 0, 3);
 	tcase_add_test(tcase, an_endless_loop_spends_its_budget);
+	tcase_add_loop_test(tcase, each_call_has_a_budget_of_its_own, 0,
+			    sizeof(budgets) / sizeof(budgets[0]));
 	tcase_add_test(tcase, the_heap_counts_and_fails_on_demand);
+	tcase_add_test(tcase,
+		       the_heap_has_room_for_a_thousand_copies_of_tables);
+	tcase_add_test(tcase, a_full_heap_is_told_once);
 	tcase_add_loop_test(tcase, a_crash_is_told, 0, 8);
 	suite_add_tcase(suite, tcase);
 	runner = srunner_create(suite);

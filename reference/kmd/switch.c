@@ -82,8 +82,9 @@ static int settle(struct ctx_switch *unit)
 		return 0;
 	gpu_wr32(gpu, GR_CTX_SWITCH_FAULT,
 		 REG_VAL(GR_CTX_SWITCH_FAULT_PENDING, 1));
-	/* Which command was the last to be done, nobody knows. */
+	/* Which commands were done, nobody knows, nor whose a tag is. */
 	unit->current_root = NO_SPACE;
+	memset(unit->owner, 0, sizeof(unit->owner));
 	return -EFAULT;
 }
 

@@ -45,12 +45,13 @@ check-run:
 		echo '$s $($s-command)';) } | \
 	$(tools)/check-runner $(JOBS) $(B)/check $(test-files)
 
-check-steps += build lint metrics cut skeleton figures mutants
+check-steps += build lint metrics cut skeleton further figures mutants
 lint-command	 := $(tools)/lint
 metrics-command	 := $(tools)/metrics
 figures-command	 := for lab in $(labs-cut); do $(bin)/figures $$lab || exit; done
 cut-command	 := $(tools)/test-cut $(foreach n,$(labs-cut),\
 			$(lab$n-sources))
+further-command	 := $(tools)/test-further
 skeleton-command := $(tools)/skeleton-check $(foreach n,$(labs-cut),\
 			$(foreach f,$(lab$n-sources),\
 			$n $f $(lab$n-dir)/$(notdir $f)))
@@ -59,7 +60,8 @@ skeleton-command := $(tools)/skeleton-check $(foreach n,$(labs-cut),\
 lint metrics:
 	@$($@-command)
 check-step:
-	@$($(STEP)-command)
+	@$(or $($(STEP)-command),echo "STEP=$(STEP): the steps are" \
+		"$(sort $(check-steps))"; exit 2)
 check-tests: $(test-files) $(program-files)
 	@$(tools)/check-runner $(JOBS) $(B)/tests $(test-files) </dev/null
 

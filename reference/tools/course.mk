@@ -11,6 +11,20 @@ lab-tests = $(shell sed -n 's/^TEST.\(public_[a-z0-9_]*\),.*/\1/p' \
 CHIP	?= p100
 TEST	?= $(firstword $(filter public_first_%,$(lab-tests)) $(lab-tests))
 
+# What was given wrongly is said in one line, before anything is done.
+chips	:= p100 p40 m40
+ifneq ($(filter grade trace debug flake mutants figures vm,$(MAKECMDGOALS)),)
+ifeq ($(filter $(LAB),$(labs-cut)),)
+$(error LAB=$(LAB): the labs are $(labs-cut))
+endif
+ifneq ($(filter-out $(chips),$(CHIP)),)
+$(error CHIP=$(CHIP): the chips are $(chips))
+endif
+ifneq ($(filter-out on off,$(ADDITIONS)),)
+$(error ADDITIONS=$(ADDITIONS): they are on or off)
+endif
+endif
+
 doctor:
 	@sh $(tools)/doctor
 
@@ -20,8 +34,8 @@ grade:
 	@+$(MAKE) grade-class
 
 grade-class: $(grade)
-	@$(grade) --lab $(LAB) --out $(OUT) --jobs $(JOBS) \
-		--class $(SUBMISSIONS)
+	@$(grade) --lab $(LAB) --out '$(OUT)' --jobs $(JOBS) \
+		--class '$(SUBMISSIONS)'
 
 # A student's loop: the grader's own build and scheduler, public tests.
 # Named one by one: a pattern alone is a rule for any lab01.h as well.
@@ -30,10 +44,11 @@ $(lab-goals): lab%: $(grade)
 	@$(grade) --lab $* --public --own --jobs $(JOBS) --out build/lab \
 		$(lab$*-dir)
 
+# Without the bring-up, which is most of it; FROM=start has that, too.
 trace: $(grade)
 	@mkdir -p build/trace
 	@$(grade) --lab $(LAB) --own --trace $(TEST) --out build/trace \
-		$(lab-dir)
+		$(if $(filter start,$(FROM)),--from-start) $(lab-dir)
 
 # The student's files, driver, card and test in one process, for gdb, which
 # stops at every function that the lab's files give to others.

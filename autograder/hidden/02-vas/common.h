@@ -22,6 +22,15 @@ static inline void begin(struct scenario *s)
 	space_open(s, 0, BASE, LIMIT);
 }
 
+/* … whose tables lie above so much video memory, of memory 23. */
+static inline void begin_above(struct scenario *s, uint64_t size)
+{
+	driver_open(s);
+	if (size)
+		memory_fill(s, MEMORIES - 1, size);
+	space_open(s, 0, BASE, LIMIT);
+}
+
 /* … with a ring to use it. */
 static inline void begin_with_ring(struct scenario *s)
 {

@@ -13,13 +13,13 @@
  * Space 0 maps memory 1 as it is for DMA, space 1 the same under the
  * process's addresses.  False: this chip has no ATS.
  */
-static bool begin_ats(struct scenario *s)
+static bool begin_ats(struct scenario *s, uint32_t flags)
 {
 	bool there = has_huge_pages(s);		/* Pascal */
 	unsigned int i;
 
 	driver_open(s);
-	unit_open(s, 0);
+	unit_open(s, flags);
 	memory_new(s, 1, PAGES * PAGE, APERTURE_COHERENT, 2 * PAGE);
 	for (i = 0; i < 2; i++)
 		space_open(s, i, BASE, LIMIT);
@@ -55,7 +55,7 @@ static void use_ats(struct scenario *s, uint32_t data)
 
 void test_public_ats(struct scenario *s)
 {
-	if (!begin_ats(s)) {
+	if (!begin_ats(s, 0)) {
 		expect_no_ats(s);
 		return;
 	}
@@ -64,7 +64,7 @@ void test_public_ats(struct scenario *s)
 
 void test_ats_in_order(struct scenario *s)
 {
-	if (!begin_ats(s)) {
+	if (!begin_ats(s, 0)) {
 		expect_no_ats(s);
 		return;
 	}
@@ -78,16 +78,42 @@ void test_ats_in_order(struct scenario *s)
 	unit_clean(s);
 }
 
+/* Two more spaces, in video memory: that is no matter of ATS. */
+static void open_others(struct scenario *s)
+{
+	unsigned int i;
+
+	for (i = 2; i < 4; i++) {
+		space_open(s, i, BASE, LIMIT);
+		memory_new(s, i + 1, PAGES * PAGE, APERTURE_VRAM, 0);
+		space_map(s, i, MAP(.va = VA, .size = PAGES * PAGE,
+				    .memory = i + 1, .shift = PAGES_4K));
+	}
+}
+
+/* They take turns, with tags as long as there are some. */
+static void use_others(struct scenario *s, uint32_t data)
+{
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		unit_work(s, 2 + i % 2, VA, PAGES, data + i);
+	unit_clean(s);
+}
+
 void test_ats_goes_off(struct scenario *s)
 {
 	unsigned int i;
 
-	if (!begin_ats(s)) {
+	if (!begin_ats(s, UNIT_TAGS)) {
 		expect_no_ats(s);
 		return;
 	}
+	open_others(s);
+	use_others(s, 0x21);
 	for (i = 0; i < 3; i++) {
 		use_ats(s, 0x41 + i);
+		use_others(s, 0x61 + i);
 		ats_disable(s);
 		ats_requests(s);
 		unit_forget(s, 1);
@@ -113,7 +139,7 @@ void test_ats_where_there_is_none(struct scenario *s)
 		driver_leaves_nothing(s);
 		return;
 	}
-	if (!begin_ats(s)) {
+	if (!begin_ats(s, 0)) {
 		expect_no_ats(s);
 		return;
 	}

@@ -45,7 +45,8 @@ void test_entries_for_every_memory(struct scenario *s)
 	unsigned int i;
 	uint64_t va;
 
-	begin_with_ring(s);
+	begin_above(s, pick(s, 2) ? 4 * GIB : 0);
+	ring_open_in(s, 0, 0, RINGS, false);
 	all_memories(s);
 	/* Pages far apart: each needs tables of its own. */
 	memory_new(s, 3, 8 * PAGE, any_memory(s), PAGE);

@@ -57,8 +57,9 @@ void test_spaces_do_not_mix(struct scenario *s)
 		for (i = 0; i < 4; i++)
 			gpu_reads(s, i, va, 8 * PAGE);
 	}
-	/* One goes, and what it had is somebody else's. */
-	ring_close(s, 1, 5 * MS);
+	/* One goes, with all that it maps and the card remembers, and what it
+	 * had is somebody else's. */
+	ring_close_mapped(s, 1, 5 * MS);
 	space_close(s, 1);
 	space_map(s, 2, MAP(.va = va + GIB, .size = 4 * PAGE, .memory = 1));
 	/* And another comes, perhaps in the same place. */
@@ -222,6 +223,18 @@ void test_bad_arguments_change_nothing(struct scenario *s)
 		     "what is refused should leave no table behind");
 }
 
+/*
+ * A mapping that was to replace has failed: what it would have replaced is
+ * taken as before, and what was free is free.
+ */
+static void check_addresses(struct scenario *s, uint64_t taken, uint64_t hole)
+{
+	expect_value(s, space_try_map(s, 0, MAP(.va = taken, .size = PAGE)),
+		     -EEXIST, "what was taken before should still be");
+	space_map(s, 0, MAP(.va = hole, .size = PAGE, .shift = PAGES_4K));
+	space_unmap(s, 0, hole, PAGE);
+}
+
 /* The n-th allocation of a call fails, for every n until none does. */
 static void sweep_map(struct scenario *s, const struct mapping *mapping)
 {
@@ -240,6 +253,9 @@ static void sweep_map(struct scenario *s, const struct mapping *mapping)
 		if (result)
 			expect_value(s, table_bytes(s, 0), before,
 				     "what failed should leave no table");
+		if (result && mapping->flags & MAP_REPLACE)
+			check_addresses(s, mapping->va, mapping->va +
+					mapping->size / 2);
 	}
 	expect_value(s, result, 0, "vas_map() should succeed at last");
 }
@@ -255,6 +271,8 @@ void test_failed_allocation_is_undone(struct scenario *s)
 	space_map(s, 0, MAP(.va = va - 4 * PAGE, .size = 4 * PAGE,
 			    .offset = MIB));
 	sweep_map(s, MAP(.va = va, .size = 16 * PAGE));
+	/* Over a hole with something on both sides. */
+	space_unmap(s, 0, va + PAGE, 3 * PAGE);
 	sweep_map(s, MAP(.va = va - 2 * PAGE, .size = 8 * PAGE,
 			 .offset = 64 * PAGE,
 			 .flags = MAP_REPLACE));
@@ -271,6 +289,52 @@ void test_failed_allocation_is_undone(struct scenario *s)
 	space_close(s, 0);
 	memory_free(s, 0);
 	driver_leaves_nothing(s);
+}
+
+/*
+ * Invalidations do not come to their end for a while.  Calls say so in time;
+ * what the card may still remember is nobody else's until it was told.
+ */
+void test_late_invalidation_is_survived(struct scenario *s)
+{
+	uint64_t va = any_address(s, 2 * MIB), far = va + 64 * GIB;
+	static const char late[] =
+		"a call should say that the card did not forget in time";
+	unsigned int i;
+	int64_t result;
+
+	use_slow_reads(s);
+	begin_with_ring(s);
+	for (i = 0; i < 3; i++)
+		memory_new(s, i, 8 * PAGE, any_memory(s), 0);
+	space_map(s, 0, MAP(.va = va, .size = 8 * PAGE));
+	space_map(s, 0, MAP(.va = far, .size = 8 * PAGE, .memory = 1));
+	gpu_reads(s, 0, va, 8 * PAGE);
+	gpu_reads(s, 0, far, 8 * PAGE);
+	at_once(s, TLB_FREEZE);
+	expect_value(s, space_try_map(s, 0, MAP(.va = va + 2 * PAGE,
+						.size = 4 * PAGE, .memory = 2,
+						.flags = MAP_REPLACE)),
+		     -ETIMEDOUT, late);
+	expect_value(s, space_try_unmap(s, 0, far, 8 * PAGE), -ETIMEDOUT,
+		     late);
+	/* Where nothing was valid there is nothing to forget. */
+	result = space_try_map(s, 0, MAP(.va = far + GIB, .size = 4 * PAGE,
+					 .memory = 2));
+	at_once(s, TLB_THAW);
+	expect_space(s, 0);
+	/* What is not mapped is free, and can be mapped again. */
+	if (result)
+		space_map(s, 0, MAP(.va = far + GIB, .size = 4 * PAGE,
+				    .memory = 2));
+	space_unmap(s, 0, va + 2 * PAGE, 4 * PAGE);
+	space_map(s, 0, MAP(.va = va + 2 * PAGE, .size = 4 * PAGE,
+			    .memory = 1));
+	space_map(s, 0, MAP(.va = far, .size = 8 * PAGE, .memory = 2));
+	expect_space(s, 0);
+	gpu_reads(s, 0, va, 8 * PAGE);
+	gpu_reads(s, 0, far, 8 * PAGE);
+	gpu_writes(s, 0, far, 8 * PAGE);
 }
 
 void test_lost_card_ends_calls(struct scenario *s)

@@ -96,6 +96,8 @@ void test_tags_are_used_again(struct scenario *s)
 	use_chip(s, CARD_P40);
 	begin_spaces(s, 1, UNIT_TAGS);
 	unit_work(s, 0, VA, PAGES, 1);
+	/* Among them is a batch that faults: it tells of it. */
+	ignore_rule(s, RULE_MMU_FAULT);
 	expect_value(s, unit_crowd(s, 1100), 0,
 		     "there may be more spaces than tags: every call should "
 		     "succeed");
@@ -221,6 +223,9 @@ void test_unit_refuses_nonsense(struct scenario *s)
 		{ 0, VA + 8, 1, 1 }, { 0, VA, 0, 1 },
 		{ 0, VA, UNIT_PAGES + 1, 1 }, { 31, VA, 1, 1 },
 	};
+	const struct unit_work half[] = {
+		{ 1, VA, 1, 2 }, no[seed(s) / 2 % 4],
+	};
 	unsigned int i;
 
 	if (seed(s) % 2) {
@@ -235,7 +240,7 @@ void test_unit_refuses_nonsense(struct scenario *s)
 	expect_value(s, unit_try_open(s, 2), -EINVAL,
 		     "flags that do not exist should be refused");
 	driver_close(s);
-	begin_spaces(s, 1, 0);
+	begin_spaces(s, 2, 0);
 	for (i = 0; i < 4; i++) {
 		expect_value(s, unit_try_work(s, &no[i]), -EINVAL,
 			     "such work should be refused");
@@ -245,7 +250,11 @@ void test_unit_refuses_nonsense(struct scenario *s)
 	expect_value(s, unit_try_batch(s, no, 0), -EINVAL,
 		     "an empty batch should be refused");
 	unit_work(s, 0, VA, PAGES, 5);
-	end_spaces(s, 1);
+	/* What is refused as a whole has made nobody current. */
+	expect_value(s, unit_try_batch(s, half, 2), -EINVAL,
+		     "a batch with such work in it should be refused");
+	unit_work(s, 1, VA, PAGES, 6);
+	end_spaces(s, 2);
 }
 
 void test_unit_survives_trouble(struct scenario *s)

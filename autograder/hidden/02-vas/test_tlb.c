@@ -197,7 +197,8 @@ void test_invalidation_is_waited_for(struct scenario *s)
 
 void test_invalidation_by_methods(struct scenario *s)
 {
-	begin(s);
+	/* Most have page directories whose addresses are of 33 bits. */
+	begin_above(s, seed(s) % 3 ? 4 * GIB : 0);
 	space_open(s, 1, BASE, LIMIT);
 	ring_open_in(s, 0, 0, RINGS, true);
 	gpu_invalidates(s, 0, 0);
@@ -256,33 +257,38 @@ void test_threads_change_spaces(struct scenario *s)
 }
 
 /*
- * One thread has the GPU read all the time, another replaces what it reads.
- * Old or new page, either is right, but there is always one.
+ * The GPU reads all the time while what it reads is replaced: small pages by
+ * large ones and back, then by small ones.  Old or new page, either is right,
+ * but there is always one; also between two writes of the CPU, which come far
+ * apart.
  */
 void test_replacing_leaves_no_gap(struct scenario *s)
 {
-	uint64_t va = any_address(s, 2 * MIB);
-	/* Where both may not be valid there is no way from small to large. */
-	bool big = has_huge_pages(s) && seed(s) % 2;
-	unsigned int i;
-	uint64_t size = 1ull << PAGES_64K;
+	unsigned int shift[3], n, i, which = 0;
+	uint64_t va = any_address(s, 2 * MIB), size;
 
-	begin_with_ring(s);
-	memory_new(s, 0, 2 * size, any_memory(s), 0);
-	memory_new(s, 1, 2 * size, any_memory(s), 0);
-	space_map(s, 0, MAP(.va = va, .size = 2 * size, .shift = PAGES_4K));
+	use_interrupted_cpu(s);
+	begin(s);
+	ring_open_in(s, 0, 0, RINGS, true);
+	n = page_shifts(s, shift);
+	/* Where both may not be valid there is no way from small to large. */
+	if (has_huge_pages(s))
+		which = 1 + seed(s) / 3 % (n - 1);
+	size = which == 2 ? 2 * MIB : 128 * KIB;
+	memory_new(s, 0, size, any_memory(s), 0);
+	memory_new(s, 1, size, any_memory(s), 0);
+	space_map(s, 0, MAP(.va = va, .size = size, .shift = PAGES_4K));
 	/* In between the card may well use what it remembers, or an entry
 	 * whose new words are on their way. */
 	ignore_rule(s, RULE_TLB_STALE);
 	ignore_rule(s, RULE_BAR1_NOT_FLUSHED);
-	for (i = 0; i < 30; i++)
-		thread_copy(s, 0, 0, va, ring_scratch(s, 0), size);
-	for (i = 1; i < 7; i++)
-		thread_map(s, 1, 0, MAP(.va = va, .size = 2 * size,
-					.memory = i % 2,
-					.shift = i % 2 && big ? big_shift(s) :
-					PAGES_4K, .flags = MAP_REPLACE));
-	threads_run(s);
-	expect_executed(s, 0, 50 * MS);
+	for (i = 1; i < 6; i++) {
+		gpu_walks(s, 0, va, size, which ? 120 : 15);
+		gpu_walks(s, 0, va, size, which ? 120 : 15);
+		space_map(s, 0, MAP(.va = va, .size = size, .memory = i % 2,
+				    .shift = i == 1 || i == 3 ? shift[which] :
+				    PAGES_4K, .flags = MAP_REPLACE));
+		expect_executed(s, 0, 50 * MS);
+	}
 	expect_space(s, 0);
 }

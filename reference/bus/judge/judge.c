@@ -76,6 +76,13 @@ static void judge_dma_free(struct gpu_bus *bus, size_t size, void *cpu,
 	rt_ask(WIRE_DMA_FREE, ALIGN(size, DMA_PAGE), rt_arena_offset(cpu), 0);
 }
 
+/* Told in order with the writes before it; no point to change threads. */
+static void judge_table_freed(struct gpu_bus *bus, u64 addr, u64 size)
+{
+	(void)bus;
+	rt_post(WIRE_TABLE_FREED, 0, addr, 0, size);
+}
+
 static u64 judge_now(struct gpu_bus *bus)
 {
 	(void)bus;
@@ -118,6 +125,7 @@ static const struct gpu_bus_ops judge_ops = {
 	.write_burst = judge_write_burst,
 	.dma_alloc = judge_dma_alloc,
 	.dma_free = judge_dma_free,
+	.table_freed = judge_table_freed,
 	.now = judge_now,
 	.relax = judge_relax,
 	.sleep = judge_sleep,

@@ -238,6 +238,11 @@ void rt_sleep(uint64_t ns)
 	rt_ask(WIRE_SLEEP, rt_now() + ns, 0, 0);
 }
 
+/* An endless loop is for the debugger to stop in. */
+void rt_call(void)
+{
+}
+
 void rt_fail_alloc(uint64_t n)
 {
 	port_fail_alloc(n);

@@ -25,7 +25,9 @@ debug-driver$(1)-src := $(filter-out $(lab$(1)-sources),$(driver-sources))
 debug-driver$(1)-skip := $(debug-others)
 
 libs		+= debug-student$(1)
-debug-student$(1)-src := $(lab$(1)-files:%=$(or $(STUDENT),$(lab$(1)-dir))/%)
+debug-student$(1)-dir := $(or $(STUDENT),$(lab$(1)-dir))
+debug-student$(1)-src := $$(lab$(1)-files:%=$$(debug-student$(1)-dir)/%) \
+			 $$(call lab-further,$$(debug-student$(1)-dir))
 debug-student$(1)-cflags := -w $(lab$(1)-headers:%=-I%)
 debug-student$(1)-skip := $(debug-others)
 

@@ -82,6 +82,9 @@ static int wait_for_it(struct ctx_switch *u)
 	if (!gpu_rd32(u->card, GR_CTX_SWITCH_FAULT))
 		return 0;
 	gpu_wr32(u->card, GR_CTX_SWITCH_FAULT, 1);
+	/* Which flushes of tags it dropped, nobody knows. */
+	for (u32 i = 0; i < TAG_COUNT; i++)
+		u->tag[i].space = 0;
 	return -EFAULT;
 }
 
