@@ -14,11 +14,20 @@
  * The release waits for the engine (WFI) and has 16 bytes: the card writes
  * the time, then the number [§4.5].  So whoever has read the number finds the
  * time, and all that the work before the fence wrote.
+ *
+ * A word in video memory reads as all ones when the card is lost [§2.5], which
+ * is a number like any.  But no time: its upper bits are 0 [§5.3].  So memory
+ * tells the two apart, and nobody has to ask the card.
  */
 #include "timeline.h"
 #include "vm/spec/reg.h"
 
-/* LAB 03: has the word reached this number?  Data behind it may be read. */
+#define ALL_ONES	0xffffffffu
+
+/*
+ * LAB 03: has the word reached this number?  Data behind it may be read.  All
+ * ones may be a number, or a card that is lost: then its time is, too.
+ */
 static bool reached(const struct timeline *timeline, u32 value)
 {
 	return false;

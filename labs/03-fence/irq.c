@@ -17,7 +17,7 @@
  *             interrupt between the two finds nobody to tell.
  *
  * Errors end a channel.  What that takes may sleep, so here the unit that met
- * the error is masked, the channel noted, and its waiters told: chan_kill().
+ * the error is masked, the channel noted (chan_kill()), and its waiters told.
  */
 #include "irq.h"
 #include "kmd.h"
@@ -77,10 +77,8 @@ static u32 copy_intr_en(const struct gpu *gpu)
 
 /* Events ------------------------------------------------------------------- */
 
-/*
- * LAB 03: has the word reached the event's value?  As a distance: numbers
- * wrap.
- */
+/* LAB 03: has the word reached the event's value?  Numbers wrap.  A lost card's
+ * may have, for nothing [§2.5]: who is told looks. */
 static bool event_reached(const struct gpu_event *event)
 {
 	return false;
@@ -110,10 +108,8 @@ void gpu_event_remove(struct gpu_event *event)
 
 /* The handler -------------------------------------------------------------- */
 
-/*
- * LAB 03: MMU faults.  The registers first: acknowledged, they may be filled
- * anew.
- */
+/* LAB 03: MMU faults.  The registers first: acknowledged, they may be filled
+ * anew. */
 static void fault_service(struct gpu_irq *irq)
 {
 }
@@ -147,7 +143,8 @@ static irqreturn_t gpu_irq_handler(int vector, void *dev)
 
 /* Start and end ------------------------------------------------------------ */
 
-/* LAB 03: the units' own enables; the sources first, PMC after them. */
+/* LAB 03: the units' own enables; the sources first, PMC after them.  Those of
+ * the PBDMAs are set when Host is [§7.1]. */
 static void units_enable(struct gpu *gpu, bool on)
 {
 }

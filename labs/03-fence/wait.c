@@ -5,12 +5,12 @@
  *   spin    look at the word.  Nothing is faster, for a wait that is short.
  *   event   an eventfd that the interrupt handler writes, and poll().  Any
  *           number of fences of any timelines is one eventfd.
- *   cond    a condition variable of one's own, which the timeline's listener
- *           signals (listener.c).
+ *   cond    a condition variable of one's own; one of those who sleep so
+ *           listens to an eventfd, and signals the others (listener.c).
  *
  * No wake-up is lost: who waits is in the list first and looks then; who wakes
  * changes the state first and looks at the list then.  None is spurious: nobody
- * is woken for a number not his.  All who wait for one fence are woken by it.
+ * returns for a number not his.  All who wait for one fence are woken by it.
  */
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -101,8 +101,15 @@ int fence_wait_any(const struct fence *fence, u32 count, u64 timeout_ns,
 
 /* A condition variable ----------------------------------------------------- */
 
-/* LAB 03: with the lock: until the listener says so, or time is up. */
+/* LAB 03: with the lock: until the fence has an answer, or time is up. */
 static int sleeper_wait(struct sleeper *sleeper, u64 deadline)
+{
+	return -ENOSYS;
+}
+
+/* LAB 03: an event, a place in the list, and then the look. */
+static int sleeper_run(struct sleeper *sleeper, const struct fence *fence,
+		       u64 deadline)
 {
 	return -ENOSYS;
 }

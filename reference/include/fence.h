@@ -49,8 +49,8 @@ void timeline_destroy(struct timeline *timeline);
 int fence_emit(struct timeline *timeline, u64 timeout_ns,
 	       struct fence *fence);
 /* Make another channel wait on the GPU until the fence is signalled; the
- * CPU does not.  0; the fence's error, if it will never be; or what
- * ring_submit() says. */
+ * CPU does not, and other channels may run meanwhile.  0; the fence's error,
+ * if it will never be; or what ring_submit() says. */
 int fence_acquire(struct ring *ring, const struct fence *fence,
 		  u64 timeout_ns);
 
@@ -71,21 +71,24 @@ enum fence_wait {
 
 /*
  * 0: signalled; -ETIMEDOUT: not within timeout_ns, 0 asks and does not wait;
- * -EIO: its channel died before; -ECANCELED: timeline_destroy(); -ENODEV.
+ * -EIO: its channel died before; -ECANCELED: timeline_destroy(); -ENODEV;
+ * -ENOMEM: no memory to wait with, or no descriptor.
  */
 int fence_wait(const struct fence *fence, enum fence_wait how,
 	       u64 timeout_ns);
-/* Until all are, or one has an error (which is returned). */
+/* The same until all are, or one has an error (which is returned).  count is
+ * at least 1, here and below. */
 int fence_wait_all(const struct fence *fence, u32 count, u64 timeout_ns);
-/* Until one is signalled, 0, or has an error, which is returned: *index says
- * which. */
+/* The same until one is signalled, 0, or has an error, which is returned:
+ * *index says which, of several any.  It says nothing after -ETIMEDOUT and
+ * -ENOMEM. */
 int fence_wait_any(const struct fence *fence, u32 count, u64 timeout_ns,
 		   u32 *index);
 
 /*
  * A file descriptor that poll() and epoll find readable once the fence is
  * signalled or its channel died, and never before; the caller closes it by
- * fence_close_fd().  The descriptor, or -errno.
+ * fence_close_fd().  The descriptor; -ENOMEM, also for want of a descriptor.
  */
 int fence_fd(const struct fence *fence);
 void fence_close_fd(const struct fence *fence, int fd);

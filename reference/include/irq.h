@@ -12,8 +12,8 @@
 #include "gpu.h"
 
 /*
- * Take the interrupt and switch it on, top of the tree last; and back, in
- * reverse, with no handler running at return.  May sleep.  0; -EBUSY: it is
+ * Take the interrupt and switch it on, top of the tree last; and back, with no
+ * handler running and nothing enabled at return.  May sleep.  0; -EBUSY: it is
  * on; -ENOMEM, -ENXIO, -ENOSPC; -ENODEV: the card is lost.
  */
 int gpu_irq_init(struct gpu *gpu);
@@ -25,7 +25,8 @@ void gpu_irq_fini(struct gpu *gpu);
  * The word is looked at when the event is added, and then at each interrupt
  * of its channel [§9.5].  "Reached" is serial arithmetic: word - value, as a
  * signed 32-bit number, is not negative.  The eventfd is written once, then
- * the event is over; it is also written when the channel dies.
+ * the event is over; it is also written when the channel dies, and may be when
+ * the card is lost and its memory reads as all ones: who is told looks.
  */
 struct gpu_event_config {
 	struct chan *chan;	/* whose work will write the word	*/
@@ -58,6 +59,8 @@ bool chan_is_dead(const struct chan *chan);
 struct gpu_irq_stats {
 	u64 interrupts;		/* times the handler ran		*/
 	u64 spurious;		/* … and found nothing			*/
+	/* … and found such a thing pending; faults and pbdma may count each
+	 * engine and each PBDMA that had one */
 	u64 nonstall, faults, pbdma, copy;
 	u64 longest_ns;		/* longest run				*/
 };

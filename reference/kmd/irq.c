@@ -17,7 +17,7 @@
  *             interrupt between the two finds nobody to tell.
  *
  * Errors end a channel.  What that takes may sleep, so here the unit that met
- * the error is masked, the channel noted, and its waiters told: chan_kill().
+ * the error is masked, the channel noted (chan_kill()), and its waiters told.
  */
 #include "irq.h"
 #include "kmd.h"
@@ -98,10 +98,8 @@ static u32 copy_intr_en(const struct gpu *gpu)
 
 /* Events ------------------------------------------------------------------- */
 
-/*
- * LAB 03: has the word reached the event's value?  As a distance: numbers
- * wrap.
- */
+/* LAB 03: has the word reached the event's value?  Numbers wrap.  A lost card's
+ * may have, for nothing [§2.5]: who is told looks. */
 static bool event_reached(const struct gpu_event *event)
 {
 	u32 word = iosys_map_rd(&event->config.word, 0, u32);
@@ -139,6 +137,7 @@ int gpu_event_add(struct gpu *gpu, const struct gpu_event_config *config,
 	struct gpu_irq *irq = gpu_irq_get(gpu);
 	struct gpu_event *event;
 	unsigned long flags;
+	bool dead;
 	int err;
 
 	if (!irq)
@@ -149,9 +148,11 @@ int gpu_event_add(struct gpu *gpu, const struct gpu_event_config *config,
 
 	spin_lock_irqsave(&irq->lock, flags);
 	list_add_tail(&event->link, &irq->events);
+	/* Asked first: what it did before it died is then in the word. */
+	dead = chan_is_dead(config->chan);
 	if (event_reached(event))
 		event_tell(event);
-	else if (chan_is_dead(config->chan))
+	else if (dead)
 		err = -EIO;
 	if (err)
 		list_del_init(&event->link);
@@ -178,10 +179,8 @@ void gpu_event_remove(struct gpu_event *event)
 
 /* The handler -------------------------------------------------------------- */
 
-/*
- * LAB 03: MMU faults.  The registers first: acknowledged, they may be filled
- * anew.
- */
+/* LAB 03: MMU faults.  The registers first: acknowledged, they may be filled
+ * anew. */
 static void fault_service(struct gpu_irq *irq)
 {
 	struct gpu *gpu = irq->gpu;
@@ -312,7 +311,8 @@ static irqreturn_t gpu_irq_handler(int vector, void *dev)
 
 /* Start and end ------------------------------------------------------------ */
 
-/* LAB 03: the units' own enables; the sources first, PMC after them. */
+/* LAB 03: the units' own enables; the sources first, PMC after them.  Those of
+ * the PBDMAs are set when Host is [§7.1]. */
 static void units_enable(struct gpu *gpu, bool on)
 {
 	gpu_wr32(gpu, copy_intr_en(gpu), on ? 0xffffffff : 0);

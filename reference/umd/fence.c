@@ -14,16 +14,28 @@
  * The release waits for the engine (WFI) and has 16 bytes: the card writes
  * the time, then the number [§4.5].  So whoever has read the number finds the
  * time, and all that the work before the fence wrote.
+ *
+ * A word in video memory reads as all ones when the card is lost [§2.5], which
+ * is a number like any.  But no time: its upper bits are 0 [§5.3].  So memory
+ * tells the two apart, and nobody has to ask the card.
  */
 #include "timeline.h"
 #include "vm/spec/reg.h"
 
-/* LAB 03: has the word reached this number?  Data behind it may be read. */
+#define ALL_ONES	0xffffffffu
+
+/*
+ * LAB 03: has the word reached this number?  Data behind it may be read.  All
+ * ones may be a number, or a card that is lost: then its time is, too.
+ */
 static bool reached(const struct timeline *timeline, u32 value)
 {
 	u32 word = iosys_map_rd(&timeline->word, 0, u32);
 
 	dma_rmb();
+	if (word == ALL_ONES &&
+	    iosys_map_rd(&timeline->word, 12, u32) == ALL_ONES)
+		return false;
 	return (s32)(word - value) >= 0;
 }
 
@@ -53,7 +65,7 @@ int fence_is_signaled(const struct fence *fence)
 		return state;
 	/* What it did before it died may have come since we looked. */
 	state = chan_error(timeline->config.chan);
-	return state == -EIO && reached(timeline, fence->value) ? 1 : state;
+	return state && reached(timeline, fence->value) ? 1 : state;
 }
 
 /* LAB 03: the words of one semaphore operation. */
@@ -168,7 +180,8 @@ int fence_time(const struct fence *fence, u64 *ns)
 	high = iosys_map_rd(word, 12, u32);
 	dma_rmb();
 	after = iosys_map_rd(word, 0, u32);
-	if (before != fence->value || after != fence->value)
+	if (before != fence->value || after != fence->value ||
+	    high == ALL_ONES)
 		return -EAGAIN;
 	*ns = (u64)high << 32 | low;
 	return 0;

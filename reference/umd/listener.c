@@ -2,117 +2,85 @@
 /*
  * The listener: condition variables for fences.  Given to the student.
  *
- * The kernel writes eventfds; it cannot signal a condition variable.  One
- * thread a timeline, started by the first who wants it, sleeps in poll() for
- * the nearest number that anybody waits for.  When it is told, it signals those
- * whose time has come, each on a variable of its own: a broadcast would wake
- * the others for nothing.
+ * The kernel writes eventfds; it cannot signal a condition variable.  So one of
+ * those who sleep does so in poll() and listens for all: their events are on
+ * one eventfd, the timeline's.  When it is told, it signals those whose time
+ * has come, each on a variable of its own: a broadcast would wake the others
+ * for nothing.
+ *
+ * Who finds no listener becomes it; who leaves, and there is none, wakes one
+ * who does.  What comes in between stays in the eventfd.  So there is no thread
+ * besides, and who sleeps alone is woken once, as in poll().
  */
 #include <sys/eventfd.h>
-#include <unistd.h>
 
 #include "timeline.h"
 
-/* With the lock: tell the listener that something has changed. */
-void listener_wake(struct timeline *timeline)
+/* The eventfd, made by the first who wants it.  -ENOMEM. */
+int listener_eventfd(struct timeline *timeline)
 {
-	if (timeline->wake >= 0)
-		eventfd_tell(timeline->wake);
+	int fd;
+
+	pthread_mutex_lock(&timeline->lock);
+	if (timeline->wake < 0)
+		timeline->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	fd = timeline->wake;
+	pthread_mutex_unlock(&timeline->lock);
+	return fd < 0 ? -ENOMEM : fd;
 }
 
 /* With the lock: signal those whose fence has an answer. */
-void sleepers_wake(struct timeline *timeline)
+static void sleepers_wake(struct timeline *timeline)
 {
 	struct sleeper *sleeper;
 
 	list_for_each_entry(sleeper, &timeline->sleepers, link) {
 		if (sleeper->state)
 			continue;
-		sleeper->state = fence_state(&sleeper->fence);
+		sleeper->state = fence_state(&sleeper->waiter.fence);
 		if (sleeper->state)
 			pthread_cond_signal(&sleeper->cond);
 	}
 }
 
-/* With the lock: the nearest number that is waited for. */
-static bool nearest(const struct timeline *timeline, u32 *value)
+/* With the lock, and without it while it sleeps. */
+static void listener_sleep(struct timeline *timeline, u64 until)
 {
-	const struct sleeper *sleeper;
-	bool any = false;
-
-	list_for_each_entry(sleeper, &timeline->sleepers, link) {
-		u32 mine = sleeper->fence.value;
-
-		if (sleeper->state || (any && (s32)(mine - *value) >= 0))
-			continue;
-		*value = mine;
-		any = true;
-	}
-	return any;
+	timeline->listening = true;
+	pthread_mutex_unlock(&timeline->lock);
+	eventfd_wait(timeline->wake, until);
+	pthread_mutex_lock(&timeline->lock);
+	timeline->listening = false;
+	sleepers_wake(timeline);
 }
 
-/* With the lock: forget what is over. */
-static void listener_disarm(struct timeline *timeline)
+/* With the lock, and without it while it sleeps. */
+void sleeper_sleep(struct sleeper *sleeper, u64 until)
 {
-	if (timeline->event)
-		gpu_event_remove(timeline->event);
-	timeline->event = NULL;
-}
-
-/* With the lock: one event, for the nearest.  Is it in place? */
-static bool listener_arm(struct timeline *timeline)
-{
-	struct gpu_event_config config = {
-		.chan = timeline->config.chan, .word = timeline->word,
-		.eventfd = timeline->wake,
+	struct timeline *timeline = sleeper->waiter.fence.timeline;
+	struct timespec time = {
+		until / NSEC_PER_SEC, until % NSEC_PER_SEC,
 	};
 
-	if (!nearest(timeline, &config.value)) {
-		listener_disarm(timeline);
-		return true;
-	}
-	if (timeline->event && timeline->armed == config.value)
-		return true;
-	listener_disarm(timeline);
-	timeline->armed = config.value;
-	return !gpu_event_add(timeline->config.gpu, &config,
-			      &timeline->event);
-}
-
-/* What it does.  Without an event it looks again, after a while. */
-static void *listen(void *arg)
-{
-	struct timeline *timeline = arg;
-
-	pthread_mutex_lock(&timeline->lock);
-	while (!timeline->stop) {
-		u64 until = slice_end(UINT64_MAX);
-
-		sleepers_wake(timeline);
-		if (!listener_arm(timeline))
-			until = clock_ns() + NSEC_PER_MSEC;
-		pthread_mutex_unlock(&timeline->lock);
-		eventfd_wait(timeline->wake, until);
-		pthread_mutex_lock(&timeline->lock);
-	}
-	listener_disarm(timeline);
-	pthread_mutex_unlock(&timeline->lock);
-	return NULL;
-}
-
-/* With the lock: the first who sleeps starts it.  0, -ENOMEM. */
-int listener_start(struct timeline *timeline)
-{
 	if (timeline->listening)
-		return 0;
-	timeline->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (timeline->wake < 0)
-		return -ENOMEM;
-	if (pthread_create(&timeline->listener, NULL, listen, timeline)) {
-		close(timeline->wake);
-		timeline->wake = -1;
-		return -ENOMEM;
+		pthread_cond_timedwait(&sleeper->cond, &timeline->lock, &time);
+	else
+		listener_sleep(timeline, until);
+}
+
+/* With the lock: out of the list; somebody else listens now. */
+void sleeper_leave(struct sleeper *sleeper)
+{
+	struct timeline *timeline = sleeper->waiter.fence.timeline;
+	struct sleeper *next;
+
+	list_del(&sleeper->link);
+	if (timeline->listening)
+		return;
+	list_for_each_entry(next, &timeline->sleepers, link) {
+		if (!next->state) {
+			pthread_cond_signal(&next->cond);
+			return;
+		}
 	}
-	timeline->listening = true;
-	return 0;
 }

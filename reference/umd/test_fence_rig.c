@@ -118,6 +118,19 @@ void rig_down(struct rig *rig)
 	gpu_bus_close(rig->bus);
 }
 
+void rig_unplug(struct rig *rig)
+{
+	card_unplug(bus_direct_lock(rig->bus));
+	bus_direct_unlock(rig->bus);
+}
+
+void rig_down_lost(struct rig *rig)
+{
+	rig_undo(rig);
+	ck_assert_int_eq(port_live_allocs(), 0);
+	gpu_bus_close(rig->bus);
+}
+
 int rig_submit(struct line *line, const u32 *words, u32 count)
 {
 	struct push push = { (u32 *)words, count, count };
@@ -209,8 +222,7 @@ bool waits_are_inside(struct timeline *timeline, const struct wait *waits,
 		spinners += waits[i].how == FENCE_WAIT_SPIN ||
 			waits[i].how == FENCE_WAIT_AUTO;
 		sleepers += waits[i].how == FENCE_WAIT_COND;
-		waiters += waits[i].how == FENCE_WAIT_EVENT ||
-			waits[i].how == FENCE_WAIT_AUTO;
+		waiters += waits[i].how != FENCE_WAIT_SPIN;
 	}
 	pthread_mutex_lock(&timeline->lock);
 	spinners -= timeline->spinners;

@@ -42,6 +42,9 @@ void rig_undo(struct rig *rig);
 /* The same, asserted; and at the end that nothing is left or broken. */
 void rig_up(struct rig *rig, const struct rig_setup *setup);
 void rig_down(struct rig *rig);
+/* The card leaves the bus; and the end after that. */
+void rig_unplug(struct rig *rig);
+void rig_down_lost(struct rig *rig);
 
 /* Make the channel's work wait until rig_release(). */
 void rig_hold(struct line *line);

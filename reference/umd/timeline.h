@@ -24,12 +24,9 @@ struct timeline {
 	int spinners;			/* who are in no list		*/
 	pthread_cond_t left;		/* one of all these has left	*/
 
-	/* the listener, for those who sleep on a condition variable */
-	pthread_t listener;
-	bool listening, stop;
-	int wake;			/* its eventfd, or -1		*/
-	struct gpu_event *event;	/* … is told when the word …	*/
-	u32 armed;			/* … reaches this		*/
+	/* those who sleep on a condition variable: listener.c */
+	int wake;			/* their eventfd, or -1		*/
+	bool listening;			/* one is in poll() for all	*/
 };
 
 /* Waits by poll(): an event that writes an eventfd. */
@@ -41,10 +38,10 @@ struct waiter {
 	bool lent;			/* by fence_fd(): nobody waits in it */
 };
 
-/* Waits on a condition variable of its own: nobody is woken for another. */
+/* Waits on a condition variable of its own: nobody returns for another. */
 struct sleeper {
 	struct list_head link;
-	struct fence fence;
+	struct waiter waiter;		/* on the listener's eventfd	*/
 	pthread_cond_t cond;
 	int state;			/* fence_state(), when woken	*/
 };
@@ -69,17 +66,18 @@ void sleep_cond_init(pthread_cond_t *cond);
 void eventfd_wait(int eventfd, u64 until);
 void eventfd_tell(int eventfd);
 
+/* listener.c.  The eventfd for the events of those who sleep on a condition,
+ * or -ENOMEM; without the lock. */
+int listener_eventfd(struct timeline *timeline);
 /*
- * listener.c, with the lock held.  Start it, if it is not: 0, -ENOMEM.  Have
- * it look at the list of sleepers.  Signal those whose fence has an answer,
- * which is then in their state.
+ * With the lock, in the list.  Sleep until there may be an answer, which is
+ * then in state, or that time has come; the lock is let go meanwhile.  Leave
+ * the list; another one listens, if this one did.
  */
-int listener_start(struct timeline *timeline);
-void listener_wake(struct timeline *timeline);
-void sleepers_wake(struct timeline *timeline);
+void sleeper_sleep(struct sleeper *sleeper, u64 until);
+void sleeper_leave(struct sleeper *sleeper);
 
-/* wait.c: every wait ends with -ECANCELED, or has ended, at return; nor is
- * there a listener any more. */
+/* wait.c: every wait ends with -ECANCELED, or has ended, at return. */
 void timeline_cancel(struct timeline *timeline);
 
 #endif

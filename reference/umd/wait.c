@@ -5,12 +5,12 @@
  *   spin    look at the word.  Nothing is faster, for a wait that is short.
  *   event   an eventfd that the interrupt handler writes, and poll().  Any
  *           number of fences of any timelines is one eventfd.
- *   cond    a condition variable of one's own, which the timeline's listener
- *           signals (listener.c).
+ *   cond    a condition variable of one's own; one of those who sleep so
+ *           listens to an eventfd, and signals the others (listener.c).
  *
  * No wake-up is lost: who waits is in the list first and looks then; who wakes
  * changes the state first and looks at the list then.  None is spurious: nobody
- * is woken for a number not his.  All who wait for one fence are woken by it.
+ * returns for a number not his.  All who wait for one fence are woken by it.
  */
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -204,51 +204,56 @@ int fence_wait_any(const struct fence *fence, u32 count, u64 timeout_ns,
 
 /* A condition variable ----------------------------------------------------- */
 
-/* LAB 03: with the lock: until the listener says so, or time is up. */
+/* LAB 03: with the lock: until the fence has an answer, or time is up. */
 static int sleeper_wait(struct sleeper *sleeper, u64 deadline)
 {
-	struct timeline *timeline = sleeper->fence.timeline;
-
 	while (!sleeper->state) {
 		u64 until = slice_end(deadline);
-		struct timespec time = {
-			until / NSEC_PER_SEC, until % NSEC_PER_SEC,
-		};
 
-		pthread_cond_timedwait(&sleeper->cond, &timeline->lock, &time);
+		sleeper_sleep(sleeper, until);
 		if (!sleeper->state && clock_ns() >= until)
-			sleeper->state = fence_is_signaled(&sleeper->fence);
+			sleeper->state =
+				fence_is_signaled(&sleeper->waiter.fence);
 		if (!sleeper->state && clock_ns() >= deadline)
 			return -ETIMEDOUT;
 	}
 	return sleeper->state < 0 ? sleeper->state : 0;
 }
 
+/* LAB 03: an event, a place in the list, and then the look. */
+static int sleeper_run(struct sleeper *sleeper, const struct fence *fence,
+		       u64 deadline)
+{
+	struct timeline *timeline = fence->timeline;
+	int fd = listener_eventfd(timeline), err;
+
+	if (fd < 0)
+		return fd;
+	err = waiter_add(&sleeper->waiter, fence, fd);
+	if (err)
+		return err;
+	pthread_mutex_lock(&timeline->lock);
+	list_add_tail(&sleeper->link, &timeline->sleepers);
+	sleeper->state = fence_state(fence);
+	err = sleeper_wait(sleeper, deadline);
+	sleeper_leave(sleeper);
+	pthread_mutex_unlock(&timeline->lock);
+	waiter_remove(&sleeper->waiter);
+	return err;
+}
+
 /* LAB 03: 0: signalled, -ETIMEDOUT, or an error. */
 static int wait_cond(const struct fence *fence, u64 timeout_ns)
 {
-	struct timeline *timeline = fence->timeline;
-	struct sleeper sleeper = { .fence = *fence };
-	int err;
+	int err = timeout_ns ? fence_state(fence) : fence_is_signaled(fence);
+	struct sleeper sleeper = { .state = 0 };
 
-	sleeper.state = fence_state(fence);
-	if (sleeper.state)
-		return sleeper.state < 0 ? sleeper.state : 0;
+	if (err)
+		return err < 0 ? err : 0;
 	if (timeout_ns == 0)
 		return -ETIMEDOUT;
 	sleep_cond_init(&sleeper.cond);
-	pthread_mutex_lock(&timeline->lock);
-	err = listener_start(timeline);
-	if (!err) {
-		list_add_tail(&sleeper.link, &timeline->sleepers);
-		sleeper.state = fence_state(fence);
-		if (!sleeper.state)
-			listener_wake(timeline);
-		err = sleeper_wait(&sleeper, deadline_after(timeout_ns));
-		list_del(&sleeper.link);
-		pthread_cond_broadcast(&timeline->left);
-	}
-	pthread_mutex_unlock(&timeline->lock);
+	err = sleeper_run(&sleeper, fence, deadline_after(timeout_ns));
 	pthread_cond_destroy(&sleeper.cond);
 	return err;
 }
@@ -384,17 +389,11 @@ void timeline_cancel(struct timeline *timeline)
 {
 	pthread_mutex_lock(&timeline->lock);
 	__atomic_store_n(&timeline->canceled, true, __ATOMIC_RELAXED);
-	sleepers_wake(timeline);
 	waiters_cancel(timeline);
-	while (!list_empty(&timeline->waiters) ||
-	       !list_empty(&timeline->sleepers) || timeline->spinners)
+	while (!list_empty(&timeline->waiters) || timeline->spinners)
 		pthread_cond_wait(&timeline->left, &timeline->lock);
-	timeline->stop = true;
-	listener_wake(timeline);
 	pthread_mutex_unlock(&timeline->lock);
 
-	if (timeline->listening)
-		pthread_join(timeline->listener, NULL);
 	if (timeline->wake >= 0)
 		close(timeline->wake);
 }

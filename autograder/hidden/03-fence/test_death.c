@@ -4,6 +4,8 @@
  */
 #include "autograder/hidden/03-fence/common.h"
 
+#define DEATHS		8u	/* in a run: one a ring	*/
+
 static void kill_channel(struct scenario *s, unsigned int ring)
 {
 	expect_value(s, submit(s, ring, segment_fault(s), 0, 5 * MS), 0,
@@ -44,6 +46,102 @@ void test_death_wakes_its_waiters(struct scenario *s)
 		     "a fence behind the fault should have an error");
 }
 
+/*
+ * A fence is released, and the fault behind it kills the channel, all while
+ * whoever asks or waits stands still at one step of his way: between his look
+ * at the word and his look at the channel, for one.  0 or 1: his answer.
+ */
+static void die_meanwhile(struct scenario *s, unsigned int n,
+			  unsigned int step,
+			  int64_t (*answer)(struct scenario *s,
+					    unsigned int n))
+{
+	int64_t result;
+
+	at_once(s, HOST_FREEZE);
+	fence(s, n, n);
+	kill_channel(s, n);
+	fence(s, n, DEATHS + n);
+	later(s, 5 * US, HOST_THAW);
+	stand_still(s, step, 120 * US);
+	result = answer(s, n);
+	expect_true(s, result >= 0, "a fence that was released should give no "
+		    "error", "no error", -result);
+	expect_value(s, fence_wait(s, DEATHS + n, any_way(s), 20 * MS), -EIO,
+		     "a fence behind the fault should have an error");
+	expect_value(s, fence_ask(s, n), 1,
+		     "a fence before the fault should stay signalled");
+}
+
+void test_death_at_each_step_of_a_look(struct scenario *s)
+{
+	unsigned int n;
+
+	ignore_rule(s, RULE_MMU_FAULT);
+	fence_begin(s, DEATHS);
+	for (n = 0; n < DEATHS; n++)
+		die_meanwhile(s, n, 1 + DEATHS * (seed(s) % 3) + n, fence_ask);
+}
+
+static int64_t wait_for_any(struct scenario *s, unsigned int n)
+{
+	uint32_t index;
+
+	return fence_wait_any(s, n, 1, 20 * MS, &index);
+}
+
+static int64_t wait_by_spin(struct scenario *s, unsigned int n)
+{
+	return fence_wait(s, n, WAIT_SPIN, 20 * MS);
+}
+
+static int64_t wait_by_condition(struct scenario *s, unsigned int n)
+{
+	return fence_wait(s, n, WAIT_COND, 20 * MS);
+}
+
+static int64_t wait_by_event(struct scenario *s, unsigned int n)
+{
+	return fence_wait(s, n, WAIT_EVENT, 20 * MS);
+}
+
+/* The way into poll() is the longest: most of a run goes along it. */
+void test_death_at_each_step_of_a_wait(struct scenario *s)
+{
+	unsigned int run = seed(s) % 16, n;
+
+	ignore_rule(s, RULE_MMU_FAULT);
+	fence_begin(s, DEATHS);
+	die_meanwhile(s, 0, 1 + run, run % 2 ? wait_for_any : wait_by_spin);
+	for (n = 1; n < 3; n++)
+		die_meanwhile(s, n, 2 * run + n, wait_by_condition);
+	for (n = 3; n < DEATHS; n++)
+		die_meanwhile(s, n, 5 * run + n - 2, wait_by_event);
+}
+
+/*
+ * The fault that is in the registers is of a channel that is gone when the
+ * handler comes.  Behind it one was dropped: DROPPED_MMU_FAULT alone says so.
+ */
+static void dropped_behind_nobody(struct scenario *s)
+{
+	struct ring_shape shape = roomy_ring(3);
+
+	ring_open(s, 3, &shape);
+	shape = roomy_ring(4);
+	fenced_ring(s, 4, &shape, pick(s, 1000));
+	delay_interrupts(s, 400 * US);
+	kill_channel(s, 3);
+	let_pass(s, 50 * US);
+	kill_channel(s, 4);
+	fence(s, 4, 4);
+	let_pass(s, 50 * US);
+	ring_close(s, 3, 0);
+	expect_value(s, fence_wait(s, 4, any_way(s), 20 * MS), -EIO,
+		     "a channel whose fault was dropped should be dead, too");
+	delay_interrupts(s, 0);
+}
+
 /* The second fault finds the first one's registers in use, and is dropped. */
 void test_two_faults_end_two_channels(struct scenario *s)
 {
@@ -68,6 +166,7 @@ void test_two_faults_end_two_channels(struct scenario *s)
 		expect_value(s, channel_error(s, n), n < 2 ? -EIO : 0,
 			     "who met a fault should be dead, and no other");
 	expect_calm(s);
+	dropped_behind_nobody(s);
 }
 
 void test_death_ends_waits_for_several(struct scenario *s)
@@ -150,6 +249,45 @@ void test_lost_card_ends_waits(struct scenario *s)
 		     "a lost card should be told of");
 	expect_value(s, fence_wait(s, 0, any_way(s), 5 * MS), -ENODEV,
 		     "a lost card should be told of");
+}
+
+/* … and none succeeds, though the word then reads as a large number.  What was
+ * released before, into memory that is still there, stays so. */
+void test_lost_card_releases_nothing(struct scenario *s)
+{
+	struct ring_shape shape[3];
+	uint64_t ns;
+	unsigned int n, t;
+
+	driver_open(s);
+	irq_on(s);
+	for (n = 0; n < 3; n++) {
+		shape[n] = roomy_ring(n);
+		ring_open(s, n, &shape[n]);
+	}
+	timeline_open(s, 0, MEMORY_VRAM, 0x80000000 + pick(s, 0x7fff0000));
+	timeline_open(s, 1, MEMORY_VRAM, 0xfffffffe);
+	timeline_open(s, 2, MEMORY_COHERENT, 0x80000000 + pick(s, 1000));
+	fence(s, 2, 2);
+	expect_done(s, fence_wait(s, 2, any_way(s), 20 * MS));
+	at_once(s, HOST_FREEZE);
+	fence(s, 0, 0);
+	fence(s, 1, 1);
+	later(s, 200 * US, CARD_UNPLUG);
+	for (t = 0; t < 8; t++)
+		thread_wait(s, t, t / 4, (enum wait_how)(t % WAIT_HOWS),
+			    5 * MS);
+	threads_run_any(s);
+	for (n = 0; n < 2; n++) {
+		expect_value(s, fence_ask(s, n), -ENODEV,
+			     "a lost card should be told of");
+		expect_value(s, fence_wait(s, n, any_way(s), 5 * MS), -ENODEV,
+			     "a lost card should be told of");
+		expect_value(s, fence_stamp(s, n, &ns), -EAGAIN,
+			     "there should be no time without a release");
+	}
+	expect_value(s, fence_ask(s, 2), 1,
+		     "a fence in system memory should stay signalled");
 }
 
 /* One message gets lost: who sleeps looks once more at the end. */

@@ -8,6 +8,8 @@
  */
 #include "autograder/hidden/03-fence/common.h"
 
+#define STAMP_STEPS	6u	/* of a call, in a run	*/
+
 static void one_fence(struct scenario *s, enum scenario_memory memory,
 		      uint32_t start)
 {
@@ -62,6 +64,35 @@ void test_nothing_is_signalled_before(struct scenario *s)
 	expect_released(s, 10 * MS);
 	expect_value(s, fence_ask(s, 0), 1, "the fence should be signalled");
 	fence_end(s, 1);
+}
+
+/* 0xffffffff is a number, though a lost card's memory reads so, too. */
+void test_all_ones_is_a_number(struct scenario *s)
+{
+	struct ring_shape shape = roomy_ring(0);
+	uint64_t ns;
+
+	ignore_rule(s, RULE_MMU_FAULT);
+	driver_open(s);
+	irq_on(s);
+	ring_open(s, 0, &shape);
+	timeline_open(s, 0, (enum scenario_memory)(seed(s) % 3), 0xfffffffd);
+	fence(s, 0, 0);
+	hold_host(s, 100 * US);
+	fence(s, 0, 1);
+	expect_value(s, fence_value(s, 1), 0xffffffff,
+		     "the second fence should be start + 2");
+	expect_done(s, fence_wait(s, 1, (enum wait_how)(seed(s) % WAIT_HOWS),
+				  20 * MS));
+	expect_value(s, fence_stamp(s, 1, &ns), 0,
+		     "its time should be there");
+	expect_value(s, submit(s, 0, segment_fault(s), 0, 5 * MS), 0,
+		     "the submission should succeed");
+	fence(s, 0, 2);
+	expect_value(s, fence_wait(s, 2, any_way(s), 20 * MS), -EIO,
+		     "a fence behind the fault should have an error");
+	expect_value(s, fence_ask(s, 0), 1, "it should stay signalled");
+	expect_value(s, fence_ask(s, 1), 1, "it should stay signalled");
 }
 
 void test_fence_follows_the_work(struct scenario *s)
@@ -141,8 +172,27 @@ void test_numbers_pass_the_sign(struct scenario *s)
 	over_the_end(s, 0x7fffffff - pick(s, 5));
 }
 
+/*
+ * Fence n is released while whoever asks for a time, that of this fence or of
+ * the one before, stands still at one step of his way.  Whose the time is that
+ * he gives is held against the card.
+ */
+static void release_meanwhile(struct scenario *s, unsigned int n,
+			      unsigned int asked, unsigned int step)
+{
+	uint64_t ns;
+
+	at_once(s, HOST_FREEZE);
+	fence(s, 0, n);
+	later(s, 5 * US, HOST_THAW);
+	stand_still(s, step, 60 * US);
+	fence_stamp(s, asked, &ns);
+	expect_released(s, 10 * MS);
+}
+
 void test_fence_has_a_time(struct scenario *s)
 {
+	unsigned int n;
 	uint64_t ns;
 
 	fence_begin(s, 1);
@@ -161,16 +211,24 @@ void test_fence_has_a_time(struct scenario *s)
 		     "a time should be given for the last fence only");
 	expect_value(s, fence_stamp(s, 1, &ns), 0,
 		     "a fence that is released should have its time");
+	for (n = 0; n < STAMP_STEPS; n++) {
+		unsigned int step = 1 + STAMP_STEPS * (seed(s) % 3) + n;
+
+		release_meanwhile(s, 2 + 2 * n, 1 + 2 * n, step);
+		release_meanwhile(s, 3 + 2 * n, 3 + 2 * n, step);
+	}
 	fence_end(s, 1);
 }
 
 /*
- * Ring 0 is paused, so its fence waits; ring 1 is behind it.  A fence that the
- * word has passed long ago holds nobody.
+ * Ring 0 is paused, so its fence waits; rings 1 and 2 are behind it, and ring
+ * 3 has nothing to do with them: all four share one PBDMA, and who waits leaves
+ * it long before its time slice is over.  A fence that the word has passed
+ * long ago holds nobody.
  */
 void test_another_channel_waits(struct scenario *s)
 {
-	fence_begin(s, 2);
+	fence_begin(s, 4);
 	work(s, 0, 4);
 	fence(s, 0, 0);
 	fence(s, 0, 1);
@@ -186,7 +244,12 @@ void test_another_channel_waits(struct scenario *s)
 		     "fence_acquire() should succeed");
 	work(s, 1, 8);
 	fence(s, 1, 3);
-	let_pass(s, 200 * US);
+	expect_value(s, fence_behind(s, 2, 2, 5 * MS), 0,
+		     "fence_acquire() should succeed");
+	fence(s, 3, 4);
+	let_pass(s, 300 * US);
+	expect_value(s, fence_ask(s, 4), 1,
+		     "other channels should run while two wait on the GPU");
 	expect_value(s, executed(s, 1), 1,
 		     "the channel should wait for the other's fence");
 	expect_value(s, fence_ask(s, 3), 0, "its fence should wait, too");
@@ -194,7 +257,23 @@ void test_another_channel_waits(struct scenario *s)
 	expect_done(s, fence_wait(s, 3, any_way(s), 20 * MS));
 	expect_executed(s, 1, 10 * MS);
 	expect_value(s, executed(s, 1), 2, "then it should go on");
-	fence_end(s, 2);
+	fence_end(s, 4);
+}
+
+/* The ring is full of work that was held back: who waits has it offered. */
+static void fence_behind_held_back(struct scenario *s, unsigned int n)
+{
+	unsigned int held = 0;
+
+	while (held < 8 && submit(s, 0, segment_words(s, 4), RING_DEFER,
+				  0) == 0)
+		held++;
+	expect_true(s, held >= 2 && held < 8,
+		    "a ring of 8 entries should hold back some segments",
+		    "2 to 7", held);
+	expect_value(s, fence_try(s, 0, n, 5 * MS), 0,
+		     "work that was held back should be offered, to make room");
+	expect_done(s, fence_wait(s, n, any_way(s), 10 * MS));
 }
 
 /* A full ring: no number is spent on a fence that did not fit. */
@@ -223,5 +302,6 @@ void test_full_ring_loses_no_number(struct scenario *s)
 	expect_value(s, fence_value(s, 21), 77 + count + 1,
 		     "no number should be left out");
 	expect_done(s, fence_wait(s, 21, any_way(s), 10 * MS));
+	fence_behind_held_back(s, 22);
 	fence_end(s, 1);
 }

@@ -9,6 +9,8 @@
  */
 #include "autograder/hidden/03-fence/common.h"
 
+#define OFF_STEPS	4u	/* of the handler, in a run	*/
+
 static void sleep_for_each(struct scenario *s, unsigned int count)
 {
 	unsigned int n;
@@ -206,6 +208,19 @@ void test_handler_is_short(struct scenario *s)
 	fence_end(s, 1);
 }
 
+/* The handler stands still at one step of its way while interrupts go off. */
+static void off_meanwhile(struct scenario *s, unsigned int n, unsigned int step)
+{
+	at_once(s, HOST_FREEZE);
+	fence(s, 0, n);
+	later(s, 5 * US, HOST_THAW);
+	stand_still(s, step, 60 * US);
+	thread_sleep(s, 0, 20 * US);
+	irq_off(s);
+	expect_masked(s);
+	irq_on(s);
+}
+
 void test_interrupts_go_off_and_on(struct scenario *s)
 {
 	struct irq_stats stats;
@@ -215,6 +230,7 @@ void test_interrupts_go_off_and_on(struct scenario *s)
 	sleep_for_each(s, 1);
 	for (i = 0; i < 3; i++) {
 		irq_off(s);
+		expect_masked(s);
 		work(s, 0, 4);
 		fence(s, 0, 10 + i);
 		let_pass(s, 50 * US);
@@ -225,6 +241,9 @@ void test_interrupts_go_off_and_on(struct scenario *s)
 			    "the handler should have run", "2 or more",
 			    stats.interrupts);
 	}
+	for (i = 0; i < OFF_STEPS; i++)
+		off_meanwhile(s, 20 + i, 1 + OFF_STEPS * (seed(s) % 6) + i);
+	sleep_for_each(s, 1);
 	fence_end(s, 1);
 }
 

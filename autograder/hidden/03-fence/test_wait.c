@@ -202,6 +202,36 @@ void test_each_wakes_for_its_own(struct scenario *s)
 	fence_end(s, 1);
 }
 
+/*
+ * Some sleep for a fence that comes soon, one for another that comes late, some
+ * give up in between: whoever of them looks out for all has to be relieved, and
+ * told of a fence that comes before his own: mostly the first to lie down
+ * sleeps for the late one.
+ */
+void test_sleepers_come_apart(struct scenario *s)
+{
+	unsigned int t;
+
+	fence_begin(s, 2);
+	expect_value(s, ring_pause(s, 1), 0, "ring_pause() should succeed");
+	fence(s, 1, 0);
+	hold_host(s, 5 * MS);
+	fence(s, 0, 1);
+	expect_value(s, fence_behind(s, 0, 0, 5 * MS), 0,
+		     "fence_acquire() should succeed");
+	fence(s, 0, 2);
+	for (t = 0; t < 6; t++) {
+		if (t < 2 && seed(s) % 4)
+			thread_sleep(s, t, 1 * MS);
+		thread_wait(s, t, t < 2 ? 1 : 2, WAIT_COND,
+			    t < 3 ? 40 * MS : 8 * MS);
+	}
+	thread_sleep(s, 6, 14 * MS);
+	thread_resume(s, 6, 1);
+	threads_run_with(s, -ETIMEDOUT, 3);
+	fence_end(s, 2);
+}
+
 /* Two timelines; ring 0's fence comes, ring 1's is held back. */
 void test_any_is_the_first(struct scenario *s)
 {

@@ -5,8 +5,13 @@
  * The thread is made when there is work and none, and ends with the last: a
  * process that has nothing to do has no thread that waits for it.  A work
  * that is scheduled while it runs will run once more.
+ *
+ * In the kernel scheduling a work cannot fail.  Here a thread may be lacking
+ * for a moment, so one is asked for more than once.
  */
 #include "port.h"
+
+#define THREAD_TRIES	3
 
 static LIST_HEAD(queue);
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -33,19 +38,29 @@ static void *work_thread(void *arg)
 	return NULL;
 }
 
-bool schedule_work(struct work_struct *work)
+static bool worker_start(void)
 {
 	pthread_t thread;
+
+	for (int i = 0; i < THREAD_TRIES; i++) {
+		if (pthread_create(&thread, NULL, work_thread, NULL))
+			continue;
+		pthread_detach(thread);
+		return true;
+	}
+	return false;
+}
+
+bool schedule_work(struct work_struct *work)
+{
 	bool fresh;
 
 	pthread_mutex_lock(&lock);
 	fresh = list_empty(&work->entry);
 	if (fresh)
 		list_add_tail(&work->entry, &queue);
-	if (!worker && !pthread_create(&thread, NULL, work_thread, NULL)) {
-		pthread_detach(thread);
-		worker = true;
-	}
+	if (!worker)
+		worker = worker_start();
 	if (!worker)
 		pr_err("no thread for work: it waits for the next\n");
 	pthread_mutex_unlock(&lock);

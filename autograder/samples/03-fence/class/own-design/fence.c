@@ -11,6 +11,20 @@ static u32 word_of(const struct timeline *timeline)
 	return word;
 }
 
+/* Beside a number the card writes 0; gone, it reads as all ones there, too. */
+static bool is_lost(const struct timeline *timeline)
+{
+	return iosys_map_rd(&timeline->word, 4, u32) == 0xffffffff;
+}
+
+static bool passed(const struct fence *fence)
+{
+	u32 word = word_of(fence->timeline);
+
+	return word - fence->value < 0x80000000u &&
+		(word != 0xffffffff || !is_lost(fence->timeline));
+}
+
 int fence_state(const struct fence *fence)
 {
 	struct timeline *timeline = fence->timeline;
@@ -18,7 +32,7 @@ int fence_state(const struct fence *fence)
 	int error = chan_error(timeline->config.chan);
 
 	/* What is asked last is the word: it may have come meanwhile. */
-	if (word_of(timeline) - fence->value < 0x80000000u)
+	if (passed(fence))
 		return 1;
 	if (gone)
 		return -ECANCELED;
@@ -30,7 +44,7 @@ int fence_is_signaled(const struct fence *fence)
 	int state = fence_state(fence);
 
 	if (state == 0 && chan_error(fence->timeline->config.chan) == -ENODEV)
-		return -ENODEV;
+		return passed(fence) ? 1 : -ENODEV;
 	return state;
 }
 
@@ -113,7 +127,7 @@ int fence_time(const struct fence *fence, u64 *ns)
 	time = iosys_map_rd(&timeline->word, 8, u32);
 	time |= (u64)iosys_map_rd(&timeline->word, 12, u32) << 32;
 	rmb();
-	if (word_of(timeline) != fence->value)
+	if (word_of(timeline) != fence->value || is_lost(timeline))
 		return -EAGAIN;
 	*ns = time;
 	return 0;

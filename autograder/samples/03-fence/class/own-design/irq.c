@@ -194,8 +194,8 @@ int gpu_event_add(struct gpu *gpu, const struct gpu_event_config *config,
 	struct gpu_irq *irq = gpu_irq_get(gpu);
 	struct gpu_event *event;
 	unsigned long flags;
+	int err, error;
 	u32 word;
-	int err;
 
 	if (!irq)
 		return -EINVAL;
@@ -204,10 +204,12 @@ int gpu_event_add(struct gpu *gpu, const struct gpu_event_config *config,
 		return err;
 	spin_lock_irqsave(&irq->lock, flags);
 	list_add(&event->link, &irq->events);
+	/* The word last: then death came first. */
+	error = chan_error(config->chan);
 	word = iosys_map_rd(&config->word, 0, u32);
 	if (word - config->value < 0x80000000u)
 		event_tell(event);
-	else if (chan_error(config->chan) == -EIO)
+	else if (error == -EIO)
 		err = -EIO;
 	if (err)
 		list_del_init(&event->link);

@@ -29,6 +29,8 @@ struct want {
 struct member {
 	struct member *next;
 	struct timeline *timeline;
+	struct gpu_event *event;	/* … is told when the word …	*/
+	u32 armed;			/* … reaches this		*/
 };
 
 static struct {
@@ -73,16 +75,17 @@ static bool nearest(const struct timeline *timeline, u32 *value)
 	return found;
 }
 
-static void disarm(struct timeline *timeline)
+static void disarm(struct member *member)
 {
-	if (timeline->event)
-		gpu_event_remove(timeline->event);
-	timeline->event = NULL;
+	if (member->event)
+		gpu_event_remove(member->event);
+	member->event = NULL;
 }
 
 /* False: the poller must look again soon. */
-static bool arm(struct timeline *timeline)
+static bool arm(struct member *member)
 {
+	struct timeline *timeline = member->timeline;
 	struct gpu_event_config config = {
 		.chan = timeline->config.chan, .word = timeline->word,
 		.eventfd = timeline->wake,
@@ -90,16 +93,16 @@ static bool arm(struct timeline *timeline)
 	int err;
 
 	if (!nearest(timeline, &config.value)) {
-		disarm(timeline);
+		disarm(member);
 		return true;
 	}
-	if (timeline->event && timeline->armed == config.value)
+	if (member->event && member->armed == config.value)
 		return true;
-	disarm(timeline);
-	timeline->armed = config.value;
-	err = gpu_event_add(timeline->config.gpu, &config, &timeline->event);
+	disarm(member);
+	member->armed = config.value;
+	err = gpu_event_add(timeline->config.gpu, &config, &member->event);
 	if (err)
-		timeline->event = NULL;
+		member->event = NULL;
 	return !err;
 }
 
@@ -108,7 +111,7 @@ static bool arm_all(void)
 	bool calm = true;
 
 	for (struct member *m = poller.members; m; m = m->next)
-		calm &= arm(m->timeline);
+		calm &= arm(m);
 	return calm;
 }
 
@@ -228,8 +231,8 @@ static void leave(struct timeline *timeline)
 		link = &(*link)->next;
 	member = *link;
 	*link = member->next;
+	disarm(member);
 	kfree(member);
-	disarm(timeline);
 	epoll_ctl(poller.epfd, EPOLL_CTL_DEL, timeline->wake, NULL);
 	close(timeline->wake);
 	if (!poller.members)
